@@ -1,0 +1,2 @@
+//! The program `stiction`.
+fn main() {}

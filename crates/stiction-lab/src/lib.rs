@@ -1,0 +1,15 @@
+//! The laboratory: scenarios in; datasets, figures and reports out.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`scenario`] | the TOML file a person writes: read, checked against its schema, every problem named with its place |
+//! | [`study`] | the questions; each turns a system into an [`Outcome`](dataset::Outcome) |
+//! | [`dataset`] | answers: quantities with units, tables, events, warnings |
+//! | [`figure`] | pictures, drawn from tables and nothing else |
+//! | [`report`] | what a run leaves behind: the folder with its files and its page |
+
+pub mod dataset;
+pub mod figure;
+pub mod report;
+pub mod scenario;
+pub mod study;

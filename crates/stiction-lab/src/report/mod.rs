@@ -1,0 +1,1 @@
+//! What a run leaves behind: the folder with its files and its page.

@@ -1,0 +1,5 @@
+//! Questions that are asked of a mechanism.
+
+pub mod progress;
+
+pub use progress::{Cancelled, Progress, Silent};

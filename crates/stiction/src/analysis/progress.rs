@@ -1,0 +1,30 @@
+//! How a long analysis tells its caller how far it is, and hears that it should stop.
+//!
+//! The science crate has no clock and prints nothing: the shell that implements [`Progress`] does.
+
+/// Receives the progress of an analysis. Called from several threads at once.
+pub trait Progress: Sync {
+    /// A new piece of work begins: what it is, and how many items it has.
+    fn begin(&self, what: &str, items: u64);
+    /// So many more items are finished.
+    fn advance(&self, items: u64);
+    /// Whether the user asked to stop. An analysis that sees `true` returns [`Cancelled`] soon.
+    fn cancelled(&self) -> bool;
+}
+
+/// The user asked to stop before the analysis was finished.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("stopped on request before the analysis was finished")]
+pub struct Cancelled;
+
+/// Reports nothing and never stops.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Silent;
+
+impl Progress for Silent {
+    fn begin(&self, _what: &str, _items: u64) {}
+    fn advance(&self, _items: u64) {}
+    fn cancelled(&self) -> bool {
+        false
+    }
+}

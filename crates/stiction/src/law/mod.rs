@@ -1,0 +1,136 @@
+//! Friction laws: what a contact resists while it slides, and what it can hold while it is at rest.
+//!
+//! Every law is a *coefficient*: friction force divided by normal load. [`FrictionLaw`] is what a mechanism asks of a
+//! law; [`Law`] is the closed choice that a scenario makes by name. How the static coefficient grows with the time at
+//! rest is a second, independent choice, [`Aging`].
+//!
+//! To add a law: its file here, its variant in [`Law`], its line in [`Law::samples`].
+
+pub mod aging;
+mod coulomb;
+mod cubic;
+mod expression;
+mod linear;
+mod stribeck;
+mod two_slope;
+
+pub use aging::{Aging, AgingLaw};
+pub use coulomb::Coulomb;
+pub use cubic::Cubic;
+pub use expression::Expression;
+pub use linear::Linear;
+pub use stribeck::Stribeck;
+pub use two_slope::TwoSlope;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a mechanism asks of a friction law. All values are coefficients: force divided by normal load [-].
+pub trait FrictionLaw {
+    /// Kinetic coefficient at sliding speed `speed` [m/s].
+    ///
+    /// Defined by the law for `speed >= 0`. A step that overshoots a contact evaluates slightly negative speeds: there
+    /// the law continues smoothly (by its own formula, or by its tangent at zero where the formula has none).
+    fn kinetic(&self, speed: f64) -> f64;
+
+    /// Kinetic coefficient [-] and its slope [s/m] at `speed`.
+    fn kinetic_with_slope(&self, speed: f64) -> (f64, f64);
+
+    /// Kinetic coefficient and its first three derivatives with respect to speed: [-], [s/m], [s²/m²], [s³/m³].
+    fn kinetic_derivatives(&self, speed: f64) -> [f64; 4];
+
+    /// Static coefficient at the moment of contact [-]: what the contact holds before it has aged.
+    fn static_coefficient(&self) -> f64;
+
+    /// What is wrong with the parameters, each with the key below the law (empty if nothing).
+    fn problems(&self) -> Vec<Problem>;
+}
+
+/// Something wrong with a parameter: which key, what, and what would be right.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// Path of the key relative to the value that was checked, with dots (`law.coulomb.kinetic_coefficient`).
+    pub key: String,
+    /// What is wrong, with the value, and what is allowed.
+    pub message: String,
+}
+
+impl Problem {
+    /// A problem at `key`.
+    pub fn new(key: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { key: key.into(), message: message.into() }
+    }
+
+    /// The same problem seen from one level further up.
+    #[must_use]
+    pub fn below(mut self, parent: &str) -> Self {
+        self.key = if self.key.is_empty() { parent.to_owned() } else { format!("{parent}.{}", self.key) };
+        self
+    }
+}
+
+/// The friction law of a contact, chosen by name.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Law {
+    /// Constant static and kinetic coefficients.
+    Coulomb(Coulomb),
+    /// A kinetic coefficient that grows linearly with speed.
+    Linear(Linear),
+    /// Friction that falls from the static to the kinetic coefficient as sliding speeds up, plus a viscous part.
+    Stribeck(Stribeck),
+    /// Steep growth at low speed, gentle growth at high speed, a smooth crossover between them (boundary lubrication).
+    TwoSlope(TwoSlope),
+    /// A cubic polynomial about a reference speed: the test law of the Hopf normal form.
+    Cubic(Cubic),
+    /// A formula in the sliding speed `v`.
+    Expression(Expression),
+}
+
+macro_rules! each {
+    ($law:expr, $inner:ident => $body:expr) => {
+        match $law {
+            Law::Coulomb($inner) => $body,
+            Law::Linear($inner) => $body,
+            Law::Stribeck($inner) => $body,
+            Law::TwoSlope($inner) => $body,
+            Law::Cubic($inner) => $body,
+            Law::Expression($inner) => $body,
+        }
+    };
+}
+
+impl Law {
+    /// The name under which a scenario chooses this law.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Law::Coulomb(_) => "coulomb",
+            Law::Linear(_) => "linear",
+            Law::Stribeck(_) => "stribeck",
+            Law::TwoSlope(_) => "two_slope",
+            Law::Cubic(_) => "cubic",
+            Law::Expression(_) => "expression",
+        }
+    }
+}
+
+impl FrictionLaw for Law {
+    #[inline]
+    fn kinetic(&self, speed: f64) -> f64 {
+        each!(self, law => law.kinetic(speed))
+    }
+    #[inline]
+    fn kinetic_with_slope(&self, speed: f64) -> (f64, f64) {
+        each!(self, law => law.kinetic_with_slope(speed))
+    }
+    fn kinetic_derivatives(&self, speed: f64) -> [f64; 4] {
+        each!(self, law => law.kinetic_derivatives(speed))
+    }
+    fn static_coefficient(&self) -> f64 {
+        each!(self, law => law.static_coefficient())
+    }
+    fn problems(&self) -> Vec<Problem> {
+        let problems = each!(self, law => law.problems());
+        problems.into_iter().map(|problem| problem.below(self.name())).collect()
+    }
+}

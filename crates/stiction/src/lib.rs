@@ -1,0 +1,21 @@
+//! Dry friction as it is: contacts that stick, slip and squeal.
+//!
+//! The modules read in the order of the physics; each uses only those above it:
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`num`] | elementary functions, roots, quadrature, formulas and their derivatives |
+//! | [`law`] | friction laws: what a contact resists while sliding and while at rest |
+//! | [`system`] | mechanisms: modes, motion inside a mode, guards, jumps |
+//! | [`integrate`] | the one loop that moves a system through time without missing an event |
+//! | [`record`] | sinks: what is kept of a motion |
+//! | [`analysis`] | questions: attractors, bifurcations, continuation, maps, basins |
+//!
+//! The crate never reads a file, a clock, an environment variable or a global.
+
+pub mod analysis;
+pub mod integrate;
+pub mod law;
+pub mod num;
+pub mod record;
+pub mod system;

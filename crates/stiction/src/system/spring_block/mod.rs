@@ -1,0 +1,99 @@
+//! A block on a moving surface, held by a spring (elmer1997).
+//!
+//! ```text
+//!   wall                x (spring elongation, lab frame)
+//!    ||                |---->
+//!    ||      κ      +-------+
+//!    ||--/\/\/\/\---|   M   |
+//!                   +-------+        v = v₀ − ẋ: the surface seen from the block
+//!   ==================================== surface moves with speed v₀ ---->
+//!
+//!   stick:  ẋ = v₀                                while κ|x| ≤ F_S(t − t_r)
+//!   slip:   M ẍ + κ x = sign(v) F_K(|v|)
+//! ```
+
+use crate::law::{Aging, FrictionLaw, Law, Problem};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A block of mass M, held by a spring, on a surface that moves with constant speed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SpringBlock {
+    /// Mass M of the block [kg], > 0.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub mass: f64,
+    /// Stiffness κ of the spring [N/m], > 0.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub stiffness: f64,
+    /// Speed v₀ of the surface [m/s]; negative values run the mirror image, zero is a surface at rest.
+    pub drive_speed: f64,
+    /// Normal load [N], > 0; every friction force is a coefficient times this load.
+    #[serde(default = "unit_load")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub normal_load: f64,
+    /// Friction law of the contact.
+    pub law: Law,
+    /// How the static coefficient grows with the time at rest; without it the contact does not age.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aging: Option<Aging>,
+    /// What happens when the block catches up with the surface while the spring force is beyond the static limit.
+    #[serde(default)]
+    pub contact_policy: ContactPolicy,
+    /// Lateral length scale of the surface [m], > 0: only for a warning where slips are too slow for a law F_K(v)
+    /// to make sense (elmer1997, Eq. 6).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub microscopic_length: Option<f64>,
+    /// Where the motion starts; by default at rest on the surface with a relaxed spring.
+    #[serde(default)]
+    pub start: Start,
+}
+
+fn unit_load() -> f64 {
+    1.0
+}
+
+/// What a contact does when the block catches up with the surface while κ|x| > F_S(0).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ContactPolicy {
+    /// The contact sticks only within the static limit; beyond it the block passes through (elmer1997, Eq. 1 as written).
+    #[default]
+    Strict,
+    /// Every contact of a block that was slower than the surface sticks, wherever it happens.
+    FirstContact,
+}
+
+/// The initial state.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Start {
+    /// Displacement x of the block [m].
+    #[serde(default)]
+    pub displacement: f64,
+    /// Velocity ẋ of the block [m/s]; by default that of the surface.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub velocity: Option<f64>,
+    /// Whether a block that starts with the velocity of the surface sticks or slips, where both are possible.
+    #[serde(default)]
+    pub contact: StartContact,
+}
+
+/// How a block begins that has the velocity of the surface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StartContact {
+    /// It sticks, as long as the static limit allows.
+    #[default]
+    Stick,
+    /// It slips, where the equation of motion allows a slip to begin (κ|x| > F_K(0)).
+    Slip,
+}
+
+impl SpringBlock {
+    /// What is wrong with the parameters beyond their single ranges (empty if nothing).
+    pub fn problems(&self) -> Vec<Problem> {
+        self.law.problems().into_iter().map(|problem| problem.below("law")).collect()
+    }
+}
