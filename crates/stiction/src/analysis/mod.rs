@@ -1,5 +1,9 @@
 //! Questions that are asked of a mechanism.
 
+pub mod continuation;
+mod error;
 pub mod progress;
+pub mod spring_block;
 
+pub use error::AnalysisError;
 pub use progress::{Cancelled, Progress, Silent};

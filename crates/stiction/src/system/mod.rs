@@ -1,5 +1,125 @@
 //! Mechanisms: smooth motion inside a mode, guards that end a mode, jumps between modes.
+//!
+//! [`System`] is what the integrate loop knows of a mechanism. A mode is a set of smooth equations (the block sticks, or
+//! it slips backward); a *guard* is a function of time and state whose zero is an event; a *jump* is what happens there.
 
+mod reversed;
 pub mod spring_block;
 
+pub use reversed::Reversed;
 pub use spring_block::SpringBlock;
+
+use std::fmt::Debug;
+
+/// A vector of coordinates whose length is fixed when it is made.
+pub trait Coords: Clone + Debug {
+    /// The coordinates.
+    fn as_slice(&self) -> &[f64];
+    /// The coordinates, to be changed.
+    fn as_mut_slice(&mut self) -> &mut [f64];
+}
+
+impl<const N: usize> Coords for [f64; N] {
+    #[inline(always)]
+    fn as_slice(&self) -> &[f64] {
+        self
+    }
+    #[inline(always)]
+    fn as_mut_slice(&mut self) -> &mut [f64] {
+        self
+    }
+}
+
+impl Coords for Vec<f64> {
+    #[inline]
+    fn as_slice(&self) -> &[f64] {
+        self
+    }
+    #[inline]
+    fn as_mut_slice(&mut self) -> &mut [f64] {
+        self
+    }
+}
+
+/// What the zero of a guard means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GuardKind {
+    /// The end of the mode: positive inside, and the mode is left where it reaches zero.
+    Boundary,
+    /// A surface that the motion crosses, in either direction, without anything happening to it (a turning point).
+    Section,
+    /// Not used in this mode.
+    Unused,
+}
+
+/// What a system does at a boundary.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Jump<M> {
+    /// The motion goes on in this mode.
+    To(M),
+    /// The motion ends here.
+    End,
+}
+
+/// The next event of a motion that is known in closed form.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Upcoming {
+    /// When [s].
+    pub time: f64,
+    /// Which guard.
+    pub guard: usize,
+    /// Whether the guard rises through zero.
+    pub rising: bool,
+}
+
+/// Smooth motion inside a mode, jumps at guards.
+///
+/// After a jump every boundary guard of the new mode must be positive, or zero with the motion leaving it. A boundary
+/// that is violated on entry fires at once; the loop bounds how often that may happen at one instant.
+pub trait System {
+    /// The coordinates of the motion.
+    type State: Coords;
+    /// One value for each guard, the same number in every mode.
+    type Guards: Coords;
+    /// Which smooth equations hold.
+    type Mode: Copy + PartialEq + Debug;
+
+    /// Where the motion starts.
+    fn start(&self) -> (Self::Mode, Self::State);
+    /// A vector of guards of the right length.
+    fn new_guards(&self) -> Self::Guards;
+    /// Time derivative of the state. Smooth also slightly beyond a boundary: a step may overshoot it.
+    fn rhs(&self, mode: Self::Mode, t: f64, y: &Self::State, dy: &mut Self::State);
+    /// What the zero of a guard means in a mode.
+    fn guard_kind(&self, mode: Self::Mode, guard: usize) -> GuardKind;
+    /// The guards; the value of an unused one is ignored.
+    fn guards(&self, mode: Self::Mode, t: f64, y: &Self::State, guards: &mut Self::Guards);
+    /// What happens at a boundary; may change the state. Should put the state exactly onto the new mode's manifold.
+    fn jump(&self, mode: Self::Mode, guard: usize, t: f64, y: &mut Self::State) -> Jump<Self::Mode>;
+
+    /// Where infinitely many events in finite time come to rest: the mode and state after them, if the system has one.
+    fn rest(&self, _mode: Self::Mode, _guard: usize, _t: f64, _y: &mut Self::State) -> Option<Self::Mode> {
+        None
+    }
+
+    /// Whether the motion in this mode is known in closed form: then [`System::flow`] and [`System::next_event`] answer
+    /// it exactly, and nothing is integrated.
+    fn is_closed_form(&self, _mode: Self::Mode) -> bool {
+        false
+    }
+    /// State at time `t` of the closed-form motion that was at `from` at time `since`.
+    fn flow(&self, _mode: Self::Mode, _since: f64, from: &Self::State, _t: f64, y: &mut Self::State) {
+        y.clone_from(from);
+    }
+    /// The first event of the closed-form motion strictly after time `after`; without `sections` only boundaries count.
+    fn next_event(
+        &self,
+        _mode: Self::Mode,
+        _since: f64,
+        _from: &Self::State,
+        _after: f64,
+        _sections: bool,
+    ) -> Option<Upcoming> {
+        None
+    }
+}

@@ -12,6 +12,11 @@
 //!   slip:   M ẍ + κ x = sign(v) F_K(|v|)
 //! ```
 
+pub mod motion;
+mod oscillator;
+
+pub use motion::{Mode, State};
+
 use crate::law::{Aging, FrictionLaw, Law, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -92,6 +97,22 @@ pub enum StartContact {
 }
 
 impl SpringBlock {
+    /// Period of the block on its spring without friction [s].
+    pub fn natural_period(&self) -> f64 {
+        std::f64::consts::TAU * (self.mass / self.stiffness).sqrt()
+    }
+
+    /// The same system in a mirror, x → −x: the surface moves the other way.
+    #[must_use]
+    pub fn mirrored(&self) -> Self {
+        let start = Start {
+            displacement: -self.start.displacement,
+            velocity: self.start.velocity.map(|velocity| -velocity),
+            contact: self.start.contact,
+        };
+        Self { drive_speed: -self.drive_speed, start, ..self.clone() }
+    }
+
     /// What is wrong with the parameters beyond their single ranges (empty if nothing).
     pub fn problems(&self) -> Vec<Problem> {
         self.law.problems().into_iter().map(|problem| problem.below("law")).collect()

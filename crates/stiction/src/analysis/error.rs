@@ -1,0 +1,35 @@
+//! Why an analysis has no answer.
+
+use super::Cancelled;
+use crate::integrate::IntegrationError;
+use crate::num::roots::RootError;
+
+/// Why an analysis has no answer.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum AnalysisError {
+    /// The motion could not be computed.
+    #[error(transparent)]
+    Integration(#[from] IntegrationError),
+    /// A root was not where it should be.
+    #[error(transparent)]
+    Root(#[from] RootError),
+    /// The user asked to stop.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// The question does not fit the parameters.
+    #[error("{key}: {message}")]
+    Unsuitable {
+        /// The parameter to change.
+        key: String,
+        /// What is wrong and what would be right.
+        message: String,
+    },
+}
+
+impl AnalysisError {
+    /// The question does not fit the parameter `key`.
+    pub fn unsuitable(key: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::Unsuitable { key: key.into(), message: message.into() }
+    }
+}

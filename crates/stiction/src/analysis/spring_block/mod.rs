@@ -1,0 +1,14 @@
+//! All attractors of the spring-block system, their unstable counterparts, and where they are born and die.
+//!
+//! Everything here looks at a surface that moves forward, v₀ > 0; [`SpringBlock::mirrored`](crate::system::SpringBlock::mirrored)
+//! turns the other case into this one.
+
+mod attractors;
+mod graze;
+mod orbits;
+mod return_map;
+
+pub use attractors::{Attractors, Oscillation, Sliding, StickSlip, Through, attractors};
+pub use graze::{Graze, GrazeCase};
+pub use orbits::{Contact, Orbits, Path, PathEnd, Turn};
+pub use return_map::{Extremum, ReturnMap};

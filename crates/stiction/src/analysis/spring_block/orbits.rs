@@ -1,0 +1,284 @@
+//! Single slips: the pieces of which every motion of the block is made.
+
+use crate::analysis::AnalysisError;
+use crate::integrate::{Event, Flow, Sink, Solver, Span, Stop, Stretch};
+use crate::num::real;
+use crate::system::spring_block::motion::{CONTACT, CONTRACTION, DISPLACEMENT, EXTREMUM, TURNING};
+use crate::system::spring_block::{Mode, State};
+use crate::system::{Reversed, SpringBlock, System};
+
+/// Solves slips of one block on a surface that moves forward.
+#[derive(Debug, Clone, Copy)]
+pub struct Orbits<'a> {
+    /// The block; its drive speed is positive.
+    pub block: &'a SpringBlock,
+    /// How its equations are solved.
+    pub solver: Solver,
+}
+
+/// The block catches up with the surface.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Contact {
+    /// When, since the start of the slip [s].
+    pub time: f64,
+    /// Where [m].
+    pub displacement: f64,
+    /// Slope of the map from the displacement at the start of the slip to that at the contact [-].
+    pub slope: f64,
+}
+
+/// How the followed part of a slip ends.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum PathEnd {
+    /// With a contact.
+    Contact(Contact),
+    /// It turned as often as was asked.
+    Turned,
+    /// It came to rest in continuous sliding.
+    Settled,
+    /// It ran away (backward in time).
+    Escaped,
+}
+
+/// What is known of a slip.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Path {
+    /// How it ends.
+    pub end: PathEnd,
+    /// Largest displacement [m], the start included.
+    pub max_displacement: f64,
+    /// Smallest displacement [m], the start included.
+    pub min_displacement: f64,
+    /// Largest velocity at an inner extremum [m/s]; none if there was none.
+    pub fastest: Option<f64>,
+    /// Smallest velocity at an inner extremum [m/s]; none if there was none.
+    pub slowest: Option<f64>,
+    /// Displacement of the last maximum that was passed [m].
+    pub last_maximum: Option<f64>,
+    /// Duration until the end [s].
+    pub duration: f64,
+    /// ∫ F_K′/M dt until the end [-].
+    pub contraction: f64,
+}
+
+/// One turn of the return map on the section ẋ = 0, ẍ < 0.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Turn {
+    /// The next maximum [m].
+    pub maximum: f64,
+    /// The minimum in between [m].
+    pub minimum: f64,
+    /// Slope of the return map [-].
+    pub slope: f64,
+    /// How long the turn takes [s].
+    pub duration: f64,
+    /// Largest velocity on the way [m/s].
+    pub fastest: f64,
+}
+
+/// Follows a slip until it touches, has turned often enough, settles or runs away.
+struct Follow {
+    maxima_wanted: usize,
+    maxima: usize,
+    path: Path,
+    rest: [f64; 2],
+    settled_below: [f64; 2],
+    escaped_above: f64,
+    scratch: State,
+}
+
+impl<S: System<State = State, Mode = Mode>> Sink<S> for Follow {
+    fn stretch(&mut self, stretch: &Stretch<'_, S>) -> Flow {
+        (stretch.at)(stretch.to, &mut self.scratch);
+        let [x, velocity, _] = self.scratch;
+        if x.abs() > self.escaped_above {
+            self.path.end = PathEnd::Escaped;
+            return Flow::Stop;
+        }
+        if (x - self.rest[0]).abs() < self.settled_below[0] && (velocity - self.rest[1]).abs() < self.settled_below[1] {
+            self.path.end = PathEnd::Settled;
+            return Flow::Stop;
+        }
+        Flow::Continue
+    }
+
+    fn event(&mut self, event: &Event<'_, S>) -> Flow {
+        let [x, velocity, _] = *event.before;
+        self.path.max_displacement = self.path.max_displacement.max(x);
+        self.path.min_displacement = self.path.min_displacement.min(x);
+        match event.guard {
+            CONTACT => {
+                self.path.end = PathEnd::Contact(Contact { time: event.time, displacement: x, slope: f64::NAN });
+                Flow::Stop
+            }
+            TURNING if !event.rising => self.maximum(x),
+            EXTREMUM if event.rising => {
+                self.path.slowest = Some(self.path.slowest.map_or(velocity, |slowest| slowest.min(velocity)));
+                Flow::Continue
+            }
+            EXTREMUM => {
+                self.path.fastest = Some(self.path.fastest.map_or(velocity, |fastest| fastest.max(velocity)));
+                Flow::Continue
+            }
+            _ => Flow::Continue,
+        }
+    }
+}
+
+impl Follow {
+    fn maximum(&mut self, x: f64) -> Flow {
+        self.path.last_maximum = Some(x);
+        self.maxima += 1;
+        if self.maxima >= self.maxima_wanted {
+            self.path.end = PathEnd::Turned;
+            return Flow::Stop;
+        }
+        Flow::Continue
+    }
+}
+
+impl Orbits<'_> {
+    /// Period of the block on its spring without friction [s].
+    pub fn natural_period(&self) -> f64 {
+        self.block.natural_period()
+    }
+
+    /// Displacement of continuous sliding [m].
+    pub fn sliding_displacement(&self) -> f64 {
+        self.block.kinetic_force(self.block.drive_speed) / self.block.stiffness
+    }
+
+    /// A length of the size of the motions of this block [m].
+    pub fn length_scale(&self) -> f64 {
+        let block = self.block;
+        let inertia = block.drive_speed.abs() * (block.mass / block.stiffness).sqrt();
+        block.static_force(0.0) / block.stiffness + inertia + self.sliding_displacement().abs()
+    }
+
+    /// Longest time that a slip is followed [s]: far beyond the natural period and every relaxation time.
+    fn horizon(&self) -> f64 {
+        let block = self.block;
+        let steepest = (0..=64)
+            .map(|i| block.kinetic_force_derivatives(block.drive_speed * f64::from(i) / 32.0)[1].abs())
+            .filter(|slope| slope.is_finite())
+            .fold(0.0, f64::max);
+        let crossing = self.length_scale() / block.drive_speed.abs().max(1e-300);
+        1e3 * (self.natural_period() + steepest / block.stiffness + crossing)
+    }
+
+    fn follow(&self, x: f64, velocity: f64) -> Follow {
+        let length = self.length_scale();
+        Follow {
+            maxima_wanted: usize::MAX,
+            maxima: 0,
+            path: Path {
+                end: PathEnd::Settled,
+                max_displacement: x,
+                min_displacement: x,
+                fastest: None,
+                slowest: None,
+                last_maximum: None,
+                duration: 0.0,
+                contraction: 0.0,
+            },
+            rest: [self.sliding_displacement(), 0.0],
+            settled_below: [1e-10 * length, 1e-10 * length / self.natural_period()],
+            escaped_above: 1e6 * length,
+            scratch: [x, velocity, 0.0],
+        }
+    }
+
+    /// Follows the slip from (`x`, `velocity`) in `mode` until a contact, or until the displacement has had so many maxima.
+    ///
+    /// # Errors
+    /// If the equations of motion cannot be solved.
+    pub fn path(&self, mode: Mode, x: f64, velocity: f64, maxima: usize) -> Result<Path, AnalysisError> {
+        let mut follow = self.follow(x, velocity);
+        follow.maxima_wanted = maxima;
+        let span = Span::until(self.horizon()).at_most(200_000_000);
+        let start = (mode, [x, velocity, 0.0]);
+        let finish = self.solver.integrate(self.block, span, start, self.natural_period(), &mut follow)?;
+        Ok(self.finished(follow, mode, (x, velocity), (finish.time, finish.state[CONTRACTION])))
+    }
+
+    fn finished(&self, follow: Follow, mode: Mode, (x, velocity): (f64, f64), (time, contraction): (f64, f64)) -> Path {
+        let mut path = follow.path;
+        path.duration = time;
+        path.contraction = contraction;
+        if let PathEnd::Contact(contact) = &mut path.end {
+            // the flow contracts areas by exp(−contraction); a section at constant velocity is crossed with the
+            // acceleration, so the map along it has this slope
+            let first = self.block.acceleration(mode, x, velocity);
+            let last = self.block.acceleration(mode, contact.displacement, self.block.drive_speed);
+            contact.slope = first / last * real::exp(-contraction);
+        }
+        path
+    }
+
+    /// One turn from the maximum `x`: none if the block touches the surface or settles on the way.
+    ///
+    /// # Errors
+    /// If the equations of motion cannot be solved.
+    pub fn turn(&self, x: f64) -> Result<Option<Turn>, AnalysisError> {
+        let path = self.path(Mode::SlipBelow, x, 0.0, 1)?;
+        let (PathEnd::Turned, Some(maximum)) = (path.end, path.last_maximum) else { return Ok(None) };
+        let first = self.block.acceleration(Mode::SlipBelow, x, 0.0);
+        let last = self.block.acceleration(Mode::SlipBelow, maximum, 0.0);
+        let slope = first / last * real::exp(-path.contraction);
+        let (minimum, duration) = (path.min_displacement, path.duration);
+        Ok(Some(Turn { maximum, minimum, slope, duration, fastest: path.fastest.unwrap_or(0.0) }))
+    }
+
+    /// Follows the slip that arrives at (`x`, `velocity`) backward in time; durations count into the past. It is followed
+    /// through one maximum of the displacement, then to the contact from which it started or to the next turning point.
+    ///
+    /// # Errors
+    /// If the equations of motion cannot be solved.
+    pub fn backward(&self, x: f64, velocity: f64) -> Result<Path, AnalysisError> {
+        struct Back(Follow);
+        impl<'a> Sink<Reversed<'a, SpringBlock>> for Back {
+            fn stretch(&mut self, stretch: &Stretch<'_, Reversed<'a, SpringBlock>>) -> Flow {
+                Sink::<Reversed<'a, SpringBlock>>::stretch(&mut self.0, stretch)
+            }
+            fn event(&mut self, event: &Event<'_, Reversed<'a, SpringBlock>>) -> Flow {
+                let x = event.before[DISPLACEMENT];
+                self.0.path.max_displacement = self.0.path.max_displacement.max(x);
+                self.0.path.min_displacement = self.0.path.min_displacement.min(x);
+                match event.guard {
+                    CONTACT => {
+                        let contact = Contact { time: event.time, displacement: x, slope: f64::NAN };
+                        self.0.path.end = PathEnd::Contact(contact);
+                        Flow::Stop
+                    }
+                    // backward in time the velocity rises through zero at a maximum
+                    TURNING if event.rising => {
+                        self.0.path.last_maximum = Some(x);
+                        Flow::Continue
+                    }
+                    TURNING if self.0.path.last_maximum.is_some() => {
+                        self.0.path.end = PathEnd::Turned;
+                        Flow::Stop
+                    }
+                    _ => Flow::Continue,
+                }
+            }
+        }
+        let mut back = Back(self.follow(x, velocity));
+        let reversed = Reversed(self.block);
+        let span = Span::until(self.horizon()).at_most(200_000_000);
+        let start = (Mode::SlipBelow, [x, velocity, 0.0]);
+        let finish = self.solver.integrate(&reversed, span, start, self.natural_period(), &mut back)?;
+        let mut path = back.0.path;
+        if finish.stop == Stop::End {
+            path.end = PathEnd::Settled;
+        }
+        path.duration = finish.time;
+        path.contraction = -finish.state[CONTRACTION];
+        Ok(path)
+    }
+
+    /// Velocity of the surface [m/s].
+    pub(crate) fn drive(&self) -> f64 {
+        self.block.drive_speed
+    }
+}

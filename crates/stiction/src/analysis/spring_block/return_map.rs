@@ -1,0 +1,146 @@
+//! The return map of turning points, P(X) = next maximum: oscillations without sticking are its fixed points.
+//!
+//! Instead of P(X) − X the map is looked at through its *growth* per turn
+//!
+//! ```text
+//! f(r) = ln[ (P(x_cs + r) − x_cs) / r ],     r = X − x_cs > 0
+//! ```
+//!
+//! which is of order one at all amplitudes, also next to a Hopf bifurcation, where P(X) − X vanishes with r.
+
+use super::{Graze, Orbits};
+use crate::analysis::AnalysisError;
+use crate::num::{real, roots};
+
+/// The return map at one set of parameters: its growth on a grid of amplitudes.
+#[derive(Debug, Clone)]
+pub struct ReturnMap {
+    /// Displacement of continuous sliding [m].
+    pub centre: f64,
+    /// Largest amplitude that returns without touching the surface [m].
+    pub largest: f64,
+    /// Amplitudes [m], growth f [-] and its slope [1/m].
+    samples: Vec<(f64, f64, f64)>,
+}
+
+/// A local extremum of the growth.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Extremum {
+    /// Amplitude [m].
+    pub amplitude: f64,
+    /// Growth [-].
+    pub growth: f64,
+}
+
+/// Growth that stands for a motion that does not return: it settles within one turn.
+const SETTLES: f64 = -60.0;
+
+/// Amplitudes as fractions of the largest one: dense at both ends, because cycles are born at the small end (Hopf) and die at
+/// the large end (grazing).
+fn fractions() -> impl Iterator<Item = f64> {
+    const INNER: u32 = 72;
+    let small = (0..12).map(|k| 1e-4 * real::pow(10.0, f64::from(k) / 5.0));
+    let inner = (2..INNER).map(|k| f64::from(k) / f64::from(INNER));
+    let large = (0..10).map(|k| 1.0 - 0.01 * real::pow(10.0, -f64::from(k) / 3.0));
+    let mut all: Vec<f64> = small.chain(inner).chain(large).collect();
+    all.sort_by(f64::total_cmp);
+    all.into_iter()
+}
+
+impl ReturnMap {
+    /// Samples the map; `graze` bounds the amplitudes.
+    ///
+    /// # Errors
+    /// If the equations of motion cannot be solved.
+    pub fn of(orbits: &Orbits<'_>, graze: &Graze) -> Result<Self, AnalysisError> {
+        let centre = orbits.sliding_displacement();
+        let bounded = graze.maximum_before.is_finite();
+        // without a bound: twice what the largest forces could stretch the spring to
+        let largest = if bounded { graze.maximum_before - centre } else { 4.0 * orbits.length_scale() };
+        let mut samples = Vec::with_capacity(100);
+        if largest > 1e-9 * orbits.length_scale() {
+            for fraction in fractions() {
+                let amplitude = largest * fraction;
+                let (growth, slope) = growth(orbits, centre, amplitude)?;
+                samples.push((amplitude, growth, slope));
+            }
+            if bounded {
+                // the end of the scan is the graze orbit itself, known without another turn
+                let growth = real::ln((graze.maximum_after - centre) / largest);
+                samples.push((largest, growth, f64::NAN));
+            }
+        }
+        Ok(Self { centre, largest, samples })
+    }
+
+    /// Extrema of the growth strictly inside the range of amplitudes.
+    ///
+    /// # Errors
+    /// If the equations of motion cannot be solved.
+    pub fn extrema(&self, orbits: &Orbits<'_>) -> Result<Vec<Extremum>, AnalysisError> {
+        let mut extrema = Vec::new();
+        for pair in self.samples.windows(2) {
+            let ((low, _, slope_low), (high, _, slope_high)) = (pair[0], pair[1]);
+            if slope_low * slope_high < 0.0 {
+                let amplitude = self.extremum_between(orbits, low, high)?;
+                extrema.push(Extremum { amplitude, growth: growth(orbits, self.centre, amplitude)?.0 });
+            }
+        }
+        Ok(extrema)
+    }
+
+    fn extremum_between(&self, orbits: &Orbits<'_>, low: f64, high: f64) -> Result<f64, AnalysisError> {
+        Ok(roots::try_root(low, high, |r| growth(orbits, self.centre, r).map(|(_, slope)| slope)).map_err(flatten)?)
+    }
+
+    /// Amplitudes of all cycles that never touch the surface, ascending [m]: zeros of the growth, also pairs of them
+    /// between two samples.
+    ///
+    /// # Errors
+    /// If the equations of motion cannot be solved.
+    pub fn cycles(&self, orbits: &Orbits<'_>) -> Result<Vec<f64>, AnalysisError> {
+        let mut cycles = Vec::new();
+        let mut between = |low: (f64, f64), high: (f64, f64)| -> Result<(), AnalysisError> {
+            if low.1 * high.1 < 0.0 {
+                let growth_at = |r: f64| {
+                    // the end of the range grazes: its growth is known, a turn from it may touch
+                    if r == high.0 { Ok(high.1) } else { growth(orbits, self.centre, r).map(|(growth, _)| growth) }
+                };
+                cycles.push(roots::try_root(low.0, high.0, growth_at).map_err(flatten)?);
+            }
+            Ok(())
+        };
+        for pair in self.samples.windows(2) {
+            let ((low, growth_low, slope_low), (high, growth_high, slope_high)) = (pair[0], pair[1]);
+            let turns_toward_zero = growth_low * growth_high > 0.0 && slope_low * growth_low < 0.0 && slope_high * growth_high > 0.0;
+            if turns_toward_zero {
+                let middle = self.extremum_between(orbits, low, high)?;
+                let growth_middle = growth(orbits, self.centre, middle)?.0;
+                between((low, growth_low), (middle, growth_middle))?;
+                between((middle, growth_middle), (high, growth_high))?;
+            } else {
+                between((low, growth_low), (high, growth_high))?;
+            }
+        }
+        Ok(cycles)
+    }
+}
+
+/// Growth per turn at an amplitude [-], and its slope [1/m].
+pub(crate) fn growth(orbits: &Orbits<'_>, centre: f64, amplitude: f64) -> Result<(f64, f64), AnalysisError> {
+    Ok(match orbits.turn(centre + amplitude)? {
+        Some(turn) if turn.maximum > centre => {
+            let next = turn.maximum - centre;
+            (real::ln(next / amplitude), turn.slope / next - 1.0 / amplitude)
+        }
+        _ => (SETTLES, f64::NAN),
+    })
+}
+
+/// A root search that fails either by itself or by its function.
+pub(crate) fn flatten(error: roots::TryRootError<AnalysisError>) -> AnalysisError {
+    match error {
+        roots::TryRootError::Function(error) => error,
+        roots::TryRootError::Root(error) => error.into(),
+    }
+}

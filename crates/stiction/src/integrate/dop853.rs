@@ -1,0 +1,231 @@
+//! The explicit method of Dormand and Prince of order 8, with step control by two embedded estimates and a dense output of
+//! order 7 (Hairer, Nørsett, Wanner I, section II.10).
+
+use super::dop853_tableau::{DENSE, ERROR_3, ERROR_5, NODES, ROWS, Row, STAGES, STAGES_DENSE};
+use super::{Method, Tolerance};
+use crate::num::real;
+use crate::system::{Coords, System};
+
+/// The method and its workspace.
+#[derive(Debug, Clone)]
+pub struct Dop853<S: System> {
+    tolerance: Tolerance,
+    longest_step: f64,
+    start: S::State,
+    end: S::State,
+    stages: [S::State; STAGES_DENSE],
+    /// Derivatives at start and end of the attempted step: stages 0 and 12, kept apart because a trial overwrites stages.
+    slope_start: S::State,
+    slope_end: S::State,
+    dense: [S::State; 7],
+    dense_start: S::State,
+    scratch: S::State,
+    error_5: S::State,
+    last_error: f64,
+    rejected: bool,
+}
+
+impl<S: System> Dop853<S> {
+    /// A method for `system` with the given tolerances and no limit of the step.
+    pub fn new(system: &S, tolerance: Tolerance) -> Self {
+        let zero = || system.start().1;
+        Self {
+            tolerance,
+            longest_step: f64::INFINITY,
+            start: zero(),
+            end: zero(),
+            stages: std::array::from_fn(|_| zero()),
+            slope_start: zero(),
+            slope_end: zero(),
+            dense: std::array::from_fn(|_| zero()),
+            dense_start: zero(),
+            scratch: zero(),
+            error_5: zero(),
+            last_error: 1e-4,
+            rejected: false,
+        }
+    }
+
+    /// The same with a longest step [s].
+    #[must_use]
+    pub fn with_longest_step(mut self, longest_step: f64) -> Self {
+        self.longest_step = longest_step;
+        self
+    }
+
+    /// Stage `i` of a step of length `h`, stage 0 being the slope at the start. Leaves the argument in `scratch`.
+    #[inline]
+    fn stage(&mut self, system: &S, mode: S::Mode, t: f64, h: f64, i: usize) {
+        combine(&self.start, h, ROWS[i], &self.stages, &mut self.scratch);
+        system.rhs(mode, t + NODES[i] * h, &self.scratch, &mut self.stages[i]);
+    }
+
+    /// Error of the attempted step divided by the tolerance: the two estimates combined as in the original code.
+    fn error_norm(&mut self, h: f64) -> f64 {
+        let (error_5, error_3) = (&mut self.error_5, &mut self.scratch);
+        weighted(1.0, ERROR_5, &self.stages, error_5);
+        weighted(1.0, ERROR_3, &self.stages, error_3);
+        let mut sum_5 = 0.0;
+        let mut sum_3 = 0.0;
+        let (start, end) = (self.start.as_slice(), self.end.as_slice());
+        for (i, (e5, e3)) in error_5.as_slice().iter().zip(error_3.as_slice()).enumerate() {
+            let size = start[i].abs().max(end[i].abs());
+            let scale = self.tolerance.absolute + self.tolerance.relative * size;
+            sum_5 += (e5 / scale) * (e5 / scale);
+            sum_3 += (e3 / scale) * (e3 / scale);
+        }
+        let denominator = sum_5 + 0.01 * sum_3;
+        if denominator == 0.0 { 0.0 } else { h.abs() * sum_5 / (denominator * start.len() as f64).sqrt() }
+    }
+}
+
+/// `out = h Σ row · stages`
+#[inline(always)]
+fn weighted<Y: Coords>(h: f64, row: Row, stages: &[Y; STAGES_DENSE], out: &mut Y) {
+    let out = out.as_mut_slice();
+    out.fill(0.0);
+    for &(stage, weight) in row {
+        for (out, slope) in out.iter_mut().zip(stages[stage].as_slice()) {
+            *out += weight * slope;
+        }
+    }
+    for out in out {
+        *out *= h;
+    }
+}
+
+/// `out = start + h Σ row · stages`
+#[inline(always)]
+fn combine<Y: Coords>(start: &Y, h: f64, row: Row, stages: &[Y; STAGES_DENSE], out: &mut Y) {
+    weighted(h, row, stages, out);
+    for (out, start) in out.as_mut_slice().iter_mut().zip(start.as_slice()) {
+        *out += start;
+    }
+}
+
+impl<S: System> Method<S> for Dop853<S> {
+    fn restart(&mut self, system: &S, mode: S::Mode, t: f64, y: &S::State, longest: f64) -> f64 {
+        self.start.clone_from(y);
+        system.rhs(mode, t, y, &mut self.slope_start);
+        self.last_error = 1e-4;
+        self.rejected = false;
+        // first step: where the solution and the change of its slope stay within the tolerance (book, section II.4)
+        let scaled_norm = |v: &S::State| {
+            let sum: f64 = v
+                .as_slice()
+                .iter()
+                .zip(y.as_slice())
+                .map(|(v, y)| {
+                    let scaled = v / (self.tolerance.absolute + self.tolerance.relative * y.abs());
+                    scaled * scaled
+                })
+                .sum();
+            (sum / y.as_slice().len() as f64).sqrt()
+        };
+        let (size, slope) = (scaled_norm(y), scaled_norm(&self.slope_start));
+        let longest = longest.min(self.longest_step);
+        let guess = if size < 1e-10 || slope < 1e-10 { 1e-6 } else { 0.01 * size / slope };
+        let guess = guess.min(longest);
+        for (i, out) in self.scratch.as_mut_slice().iter_mut().enumerate() {
+            *out = y.as_slice()[i] + guess * self.slope_start.as_slice()[i];
+        }
+        system.rhs(mode, t + guess, &self.scratch, &mut self.stages[1]);
+        for (out, slope) in self.stages[1].as_mut_slice().iter_mut().zip(self.slope_start.as_slice()) {
+            *out -= slope;
+        }
+        let curvature = scaled_norm(&self.stages[1]) / guess;
+        let steepest = slope.max(curvature);
+        let step = if steepest <= 1e-15 { (guess * 1e3).max(1e-6) } else { real::pow(0.01 / steepest, 1.0 / 8.0) };
+        let step = (100.0 * guess).min(step);
+        if step.is_finite() && step > 0.0 { step.min(longest) } else { guess.min(longest) }
+    }
+
+    fn attempt(&mut self, system: &S, mode: S::Mode, t: f64, h: f64) -> f64 {
+        self.stages[0].clone_from(&self.slope_start);
+        for i in 1..STAGES {
+            self.stage(system, mode, t, h, i);
+        }
+        combine(&self.start, h, ROWS[STAGES], &self.stages, &mut self.end);
+        system.rhs(mode, t + h, &self.end, &mut self.slope_end);
+        self.stages[STAGES].clone_from(&self.slope_end);
+        self.error_norm(h)
+    }
+
+    fn next_step(&mut self, h: f64, error: f64) -> f64 {
+        // PI control: exponents of the original code with its stabilisation 0.04
+        const BETA: f64 = 0.04;
+        let growth = if error == 0.0 {
+            6.0
+        } else if error.is_finite() {
+            let proportional = real::pow(error, 1.0 / 8.0 - 0.2 * BETA);
+            (0.9 * real::pow(self.last_error, BETA) / proportional).clamp(1.0 / 3.0, 6.0)
+        } else {
+            0.1
+        };
+        if error <= 1.0 {
+            let growth = if self.rejected { growth.min(1.0) } else { growth };
+            self.rejected = false;
+            self.last_error = error.max(1e-4);
+            h * growth
+        } else {
+            self.rejected = true;
+            h * growth.min(0.9)
+        }
+    }
+
+    fn prepare_dense(&mut self, system: &S, mode: S::Mode, t: f64, h: f64) {
+        for i in STAGES + 1..STAGES_DENSE {
+            self.stage(system, mode, t, h, i);
+        }
+        self.dense_start.clone_from(&self.start);
+        for i in 0..self.start.as_slice().len() {
+            let rise = self.end.as_slice()[i] - self.start.as_slice()[i];
+            let (first, last) = (self.slope_start.as_slice()[i], self.slope_end.as_slice()[i]);
+            self.dense[0].as_mut_slice()[i] = rise;
+            self.dense[1].as_mut_slice()[i] = h * first - rise;
+            self.dense[2].as_mut_slice()[i] = 2.0 * rise - h * (last + first);
+        }
+        for (term, row) in self.dense[3..].iter_mut().zip(DENSE) {
+            weighted(h, row, &self.stages, term);
+        }
+    }
+
+    #[inline]
+    fn at(&self, theta: f64, y: &mut S::State) {
+        let rest = 1.0 - theta;
+        for (i, out) in y.as_mut_slice().iter_mut().enumerate() {
+            let d = |term: usize| self.dense[term].as_slice()[i];
+            let inner = d(3) + theta * (d(4) + rest * (d(5) + theta * d(6)));
+            *out = self.dense_start.as_slice()[i] + theta * (d(0) + rest * (d(1) + theta * (d(2) + rest * inner)));
+        }
+    }
+
+    fn trial(&mut self, system: &S, mode: S::Mode, t: f64, h: f64, y: &mut S::State) {
+        self.stages[0].clone_from(&self.slope_start);
+        for i in 1..STAGES {
+            self.stage(system, mode, t, h, i);
+        }
+        combine(&self.start, h, ROWS[STAGES], &self.stages, y);
+    }
+
+    fn start(&self) -> &S::State {
+        &self.start
+    }
+
+    fn slope(&self) -> &S::State {
+        &self.slope_start
+    }
+
+    fn end(&self) -> &S::State {
+        &self.end
+    }
+
+    fn advance(&mut self) {
+        std::mem::swap(&mut self.start, &mut self.end);
+        std::mem::swap(&mut self.slope_start, &mut self.slope_end);
+    }
+
+    fn longest_step(&self) -> f64 {
+        self.longest_step
+    }
+}

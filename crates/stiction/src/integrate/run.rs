@@ -1,0 +1,600 @@
+//! The loop itself: phases, steps, events, jumps.
+
+use super::events::{NODES, Roots, SAMPLES, Start};
+use super::{Method, zeno::Intervals};
+use crate::system::{Coords, GuardKind, Jump, System, Upcoming};
+
+/// Most jumps without progress in time before the loop gives up.
+pub const MAX_JUMPS_AT_ONCE: usize = 64;
+
+/// Most events that are handled inside one step; a step with more is halved.
+const MAX_EVENTS_IN_STEP: usize = 24;
+
+/// From when to when, and within which limits.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Span {
+    /// First instant [s].
+    pub start: f64,
+    /// Last instant [s], >= `start`.
+    pub end: f64,
+    /// Most steps before the loop gives up.
+    pub max_steps: u64,
+    /// Whether phases that the system knows in closed form are answered by it.
+    pub closed_form: bool,
+}
+
+impl Span {
+    /// From zero until `end` [s], with closed-form phases.
+    pub fn until(end: f64) -> Self {
+        Self { start: 0.0, end, max_steps: 1_000_000_000, closed_form: true }
+    }
+
+    /// The same with every phase integrated.
+    #[must_use]
+    pub fn integrated(mut self) -> Self {
+        self.closed_form = false;
+        self
+    }
+
+    /// The same with at most so many steps.
+    #[must_use]
+    pub fn at_most(mut self, max_steps: u64) -> Self {
+        self.max_steps = max_steps;
+        self
+    }
+}
+
+/// Whether a sink wants more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flow {
+    /// Go on.
+    Continue,
+    /// Stop here.
+    Stop,
+}
+
+/// A stretch of smooth motion that has just been computed.
+pub struct Stretch<'a, S: System> {
+    /// Its mode.
+    pub mode: S::Mode,
+    /// Its first instant [s].
+    pub from: f64,
+    /// Its last instant [s].
+    pub to: f64,
+    /// The state at an instant in between.
+    pub at: &'a dyn Fn(f64, &mut S::State),
+}
+
+/// Something that happened at an instant: a boundary with its jump, or the crossing of a section.
+pub struct Event<'a, S: System> {
+    /// When [s].
+    pub time: f64,
+    /// Which guard.
+    pub guard: usize,
+    /// What the guard means in the mode before.
+    pub kind: GuardKind,
+    /// Whether the guard was rising.
+    pub rising: bool,
+    /// The mode before.
+    pub mode: S::Mode,
+    /// The mode after; none if the motion ends.
+    pub next: Option<S::Mode>,
+    /// The state before the jump.
+    pub before: &'a S::State,
+    /// The state after the jump; at a section the same.
+    pub after: &'a S::State,
+}
+
+/// Receives the motion as it is computed; says whether to go on.
+pub trait Sink<S: System> {
+    /// Whether sections interest this sink; if not, they are not looked for.
+    const SECTIONS: bool = true;
+    /// A stretch of smooth motion has been computed.
+    fn stretch(&mut self, _stretch: &Stretch<'_, S>) -> Flow {
+        Flow::Continue
+    }
+    /// An event has happened.
+    fn event(&mut self, _event: &Event<'_, S>) -> Flow {
+        Flow::Continue
+    }
+}
+
+/// Keeps nothing.
+impl<S: System> Sink<S> for () {
+    const SECTIONS: bool = false;
+}
+
+/// Why the loop came back.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Stop {
+    /// The end of the span.
+    End,
+    /// The sink had enough.
+    Sink,
+    /// A jump ended the motion.
+    System,
+    /// Infinitely many events: the instant [s] at which they accumulate, and a bound of its error [s].
+    Accumulation {
+        /// The guard whose events accumulate.
+        guard: usize,
+        /// Bound of the error of the instant [s].
+        error: f64,
+    },
+}
+
+/// Where the motion stands when the loop comes back.
+#[derive(Debug, Clone)]
+pub struct Finish<S: System> {
+    /// Why.
+    pub stop: Stop,
+    /// When [s].
+    pub time: f64,
+    /// In which mode.
+    pub mode: S::Mode,
+    /// In which state.
+    pub state: S::State,
+    /// Steps taken, rejected ones included.
+    pub steps: u64,
+}
+
+/// Why the loop gave up. Each carries the instant, the mode and the state.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum IntegrationError {
+    /// The step fell below what `f64` can resolve.
+    #[error("the step fell below {step:.1e} s at t = {time} s in mode {mode}, state {state:?}: the equations are singular or too stiff here")]
+    StepTooSmall {
+        /// When [s].
+        time: f64,
+        /// The step [s].
+        step: f64,
+        /// In which mode.
+        mode: String,
+        /// In which state.
+        state: Vec<f64>,
+    },
+    /// The equations gave a value that is not a number.
+    #[error("the equations of motion are not finite at t = {time} s in mode {mode}, state {state:?}")]
+    NotFinite {
+        /// When [s].
+        time: f64,
+        /// In which mode.
+        mode: String,
+        /// In which state.
+        state: Vec<f64>,
+    },
+    /// Too many jumps at one instant.
+    #[error("more than {MAX_JUMPS_AT_ONCE} jumps at t = {time} s, the last in mode {mode} at guard {guard}, state {state:?}: guards and jumps contradict each other")]
+    EndlessJumps {
+        /// When [s].
+        time: f64,
+        /// The guard of the last jump.
+        guard: usize,
+        /// In which mode.
+        mode: String,
+        /// In which state.
+        state: Vec<f64>,
+    },
+    /// Too many steps.
+    #[error("{steps} steps were not enough: the motion is only at t = {time} s in mode {mode}, state {state:?}")]
+    TooManySteps {
+        /// When [s].
+        time: f64,
+        /// The limit.
+        steps: u64,
+        /// In which mode.
+        mode: String,
+        /// In which state.
+        state: Vec<f64>,
+    },
+}
+
+/// Moves `system` from its start through `span`.
+///
+/// # Errors
+/// [`IntegrationError`] says when, in which mode and in which state the loop gave up.
+pub fn integrate<S, M, K>(system: &S, method: &mut M, span: Span, sink: &mut K) -> Result<Finish<S>, IntegrationError>
+where
+    S: System,
+    M: Method<S>,
+    K: Sink<S>,
+{
+    let (mode, state) = system.start();
+    integrate_from(system, method, span, (mode, state), sink)
+}
+
+/// Moves `system` through `span` from a given mode and state.
+///
+/// # Errors
+/// [`IntegrationError`] says when, in which mode and in which state the loop gave up.
+pub fn integrate_from<S, M, K>(
+    system: &S,
+    method: &mut M,
+    span: Span,
+    (mode, state): (S::Mode, S::State),
+    sink: &mut K,
+) -> Result<Finish<S>, IntegrationError>
+where
+    S: System,
+    M: Method<S>,
+    K: Sink<S>,
+{
+    let run = Run {
+        system,
+        span,
+        t: span.start,
+        mode,
+        before: state.clone(),
+        scratch: state.clone(),
+        guards: system.new_guards(),
+        samples: std::array::from_fn(|_| system.new_guards()),
+        state,
+        steps: 0,
+        jumps_at_once: 0,
+        intervals: Intervals::default(),
+    };
+    run.go(method, sink)
+}
+
+/// An event inside the current step.
+#[derive(Clone, Copy)]
+struct Root {
+    theta: f64,
+    slope: f64,
+    guard: usize,
+    kind: GuardKind,
+}
+
+/// What the loop knows while it runs.
+struct Run<'a, S: System> {
+    system: &'a S,
+    span: Span,
+    t: f64,
+    mode: S::Mode,
+    state: S::State,
+    before: S::State,
+    scratch: S::State,
+    guards: S::Guards,
+    samples: [S::Guards; SAMPLES],
+    steps: u64,
+    jumps_at_once: usize,
+    intervals: Intervals<S::Mode>,
+}
+
+/// What comes after a phase.
+enum After {
+    NextPhase,
+    Finished(Stop),
+}
+
+impl<S: System> Run<'_, S> {
+    fn go<M: Method<S>, K: Sink<S>>(mut self, method: &mut M, sink: &mut K) -> Result<Finish<S>, IntegrationError> {
+        loop {
+            let after = if let Some(guard) = self.violated_boundary() {
+                self.jump(guard, false, sink)?
+            } else if self.t >= self.span.end {
+                After::Finished(Stop::End)
+            } else if self.span.closed_form && self.system.is_closed_form(self.mode) {
+                self.closed_form_phase(sink)?
+            } else {
+                self.integrated_phase(method, sink)?
+            };
+            if let After::Finished(stop) = after {
+                let Self { t, mode, state, steps, .. } = self;
+                return Ok(Finish { stop, time: t, mode, state, steps });
+            }
+        }
+    }
+
+    /// The first boundary that the current state violates.
+    fn violated_boundary(&mut self) -> Option<usize> {
+        self.system.guards(self.mode, self.t, &self.state, &mut self.guards);
+        let guards = self.guards.as_slice();
+        (0..guards.len())
+            .find(|&i| guards[i] < 0.0 && self.system.guard_kind(self.mode, i) == GuardKind::Boundary)
+    }
+
+    fn closed_form_phase<K: Sink<S>>(&mut self, sink: &mut K) -> Result<After, IntegrationError> {
+        let (system, mode, since) = (self.system, self.mode, self.t);
+        self.before.clone_from(&self.state);
+        loop {
+            let from = self.t;
+            let upcoming = system.next_event(mode, since, &self.before, from, K::SECTIONS);
+            let to = upcoming.map_or(self.span.end, |upcoming| upcoming.time.min(self.span.end));
+            let start = &self.before;
+            let flow = if to > from {
+                sink.stretch(&Stretch { mode, from, to, at: &|t, y: &mut S::State| system.flow(mode, since, start, t, y) })
+            } else {
+                Flow::Continue
+            };
+            system.flow(mode, since, &self.before, to, &mut self.state);
+            self.t = to;
+            if to > from {
+                self.jumps_at_once = 0;
+            }
+            if !self.state.as_slice().iter().all(|y| y.is_finite()) {
+                return Err(self.not_finite());
+            }
+            if flow == Flow::Stop {
+                return Ok(After::Finished(Stop::Sink));
+            }
+            match upcoming {
+                Some(Upcoming { time, guard, rising }) if time <= self.span.end => match system.guard_kind(mode, guard) {
+                    GuardKind::Boundary => return self.jump(guard, rising, sink),
+                    kind => {
+                        let (before, after) = (&self.state, &self.state);
+                        let event = Event { time, guard, kind, rising, mode, next: Some(mode), before, after };
+                        if sink.event(&event) == Flow::Stop {
+                            return Ok(After::Finished(Stop::Sink));
+                        }
+                    }
+                },
+                _ => return Ok(After::Finished(Stop::End)),
+            }
+        }
+    }
+
+    fn integrated_phase<M: Method<S>, K: Sink<S>>(
+        &mut self,
+        method: &mut M,
+        sink: &mut K,
+    ) -> Result<After, IntegrationError> {
+        let mut h = method.restart(self.system, self.mode, self.t, &self.state, self.span.end - self.t);
+        loop {
+            // one step that passes the error test
+            let remaining = self.span.end - self.t;
+            h = h.min(method.longest_step());
+            let last = h >= remaining * (1.0 - 1e-12);
+            if last {
+                h = remaining;
+            }
+            // a step that cannot be told from rounding is still taken at the very end of the span
+            if !last && h <= 4.0 * f64::EPSILON * self.t.abs() || h.is_nan() || h == 0.0 {
+                return Err(self.step_too_small(h));
+            }
+            self.steps += 1;
+            if self.steps > self.span.max_steps {
+                return Err(self.too_many_steps());
+            }
+            let error = method.attempt(self.system, self.mode, self.t, h);
+            let finite = error.is_finite() && method.end().as_slice().iter().all(|y| y.is_finite());
+            let next = method.next_step(h, if finite { error } else { f64::INFINITY });
+            if !finite && next < 1e-3 * f64::EPSILON.max(f64::EPSILON * self.t.abs()) || !finite && next >= h {
+                return Err(self.not_finite());
+            }
+            if !finite || error > 1.0 {
+                h = next;
+                continue;
+            }
+
+            // events inside it, in order of time
+            method.prepare_dense(self.system, self.mode, self.t, h);
+            let Some((roots, count)) = self.roots(method, h, K::SECTIONS)? else {
+                h *= 0.5;
+                continue;
+            };
+            let mut from = self.t;
+            for root in &roots[..count] {
+                let theta = self.refine(method, h, root);
+                let time = self.t + theta * h;
+                if self.pass(method, sink, h, (from, time)) == Flow::Stop {
+                    // the sink stops within the stretch: the motion stands at its end
+                    self.t = time;
+                    return Ok(After::Finished(Stop::Sink));
+                }
+                from = from.max(time);
+                let rising = root.slope > 0.0;
+                match root.kind {
+                    GuardKind::Boundary => {
+                        if time > self.t {
+                            self.jumps_at_once = 0;
+                        }
+                        self.t = time;
+                        return self.jump(root.guard, rising, sink);
+                    }
+                    kind => {
+                        let (mode, before, after) = (self.mode, &self.state, &self.state);
+                        let event = Event { time, guard: root.guard, kind, rising, mode, next: Some(mode), before, after };
+                        if sink.event(&event) == Flow::Stop {
+                            self.t = time;
+                            return Ok(After::Finished(Stop::Sink));
+                        }
+                    }
+                }
+            }
+
+            // on to the next step
+            let end = if last { self.span.end } else { self.t + h };
+            let flow = self.pass(method, sink, h, (from, end));
+            self.state.clone_from(method.end());
+            self.t = end;
+            self.jumps_at_once = 0;
+            if flow == Flow::Stop {
+                return Ok(After::Finished(Stop::Sink));
+            }
+            if last {
+                return Ok(After::Finished(Stop::End));
+            }
+            method.advance();
+            h = next;
+        }
+    }
+
+    /// Tells the sink of a piece of the current step.
+    fn pass<M: Method<S>, K: Sink<S>>(&self, method: &M, sink: &mut K, h: f64, (from, to): (f64, f64)) -> Flow {
+        if to <= from {
+            return Flow::Continue;
+        }
+        let start = self.t;
+        let at = |t: f64, y: &mut S::State| method.at((t - start) / h, y);
+        sink.stretch(&Stretch { mode: self.mode, from, to, at: &at })
+    }
+
+    /// The events inside the attempted step up to the first boundary, in order of time; none if there are too many.
+    #[allow(clippy::type_complexity)]
+    fn roots<M: Method<S>>(
+        &mut self,
+        method: &M,
+        h: f64,
+        sections: bool,
+    ) -> Result<Option<([Root; MAX_EVENTS_IN_STEP], usize)>, IntegrationError> {
+        let (system, mode) = (self.system, self.mode);
+        let mut found = [Root { theta: 0.0, slope: 0.0, guard: 0, kind: GuardKind::Unused }; MAX_EVENTS_IN_STEP];
+        let mut count = 0;
+        for (node, guards) in NODES.iter().zip(&mut self.samples) {
+            // both ends exactly, so that neighbouring steps agree about signs
+            if *node == 0.0 {
+                system.guards(mode, self.t, method.start(), guards);
+            } else if *node == 1.0 {
+                system.guards(mode, self.t + h, method.end(), guards);
+            } else {
+                method.at(*node, &mut self.scratch);
+                system.guards(mode, self.t + node * h, &self.scratch, guards);
+            }
+        }
+        for guard in 0..self.guards.as_slice().len() {
+            let kind = system.guard_kind(mode, guard);
+            if kind == GuardKind::Unused || kind == GuardKind::Section && !sections {
+                continue;
+            }
+            let samples: [f64; SAMPLES] = std::array::from_fn(|k| self.samples[k].as_slice()[guard]);
+            if !samples.iter().all(|g| g.is_finite()) {
+                return Err(self.not_finite());
+            }
+            let roots = Roots::of(&samples, || self.rise_at_start(method, guard, h));
+            let mut push = |theta: f64, slope: f64| {
+                if count < MAX_EVENTS_IN_STEP {
+                    found[count] = Root { theta, slope, guard, kind };
+                }
+                count += 1;
+            };
+            match kind {
+                GuardKind::Boundary if roots.start == Start::Falling => push(0.0, -1.0),
+                // only the first: the mode ends there
+                GuardKind::Boundary => roots.iter().take(1).for_each(|(theta, slope)| push(theta, slope)),
+                _ => roots.iter().for_each(|(theta, slope)| push(theta, slope)),
+            }
+        }
+        if count > MAX_EVENTS_IN_STEP {
+            return Ok(None);
+        }
+        // by time, then by index: the documented order of simultaneous guards
+        found[..count].sort_unstable_by(|a, b| a.theta.total_cmp(&b.theta).then(a.guard.cmp(&b.guard)));
+        let until = found[..count].iter().position(|root| root.kind == GuardKind::Boundary).map_or(count, |i| i + 1);
+        Ok(Some((found, until)))
+    }
+
+    /// Change of a guard along a step of length `h` if it went on as at the start: a central difference along the motion,
+    /// exact for a guard that is linear in the state.
+    fn rise_at_start<M: Method<S>>(&mut self, method: &M, guard: usize, h: f64) -> f64 {
+        let mut ahead = |fraction: f64| {
+            for (i, y) in self.scratch.as_mut_slice().iter_mut().enumerate() {
+                *y = method.start().as_slice()[i] + fraction * h * method.slope().as_slice()[i];
+            }
+            self.system.guards(self.mode, self.t + fraction * h, &self.scratch, &mut self.guards);
+            self.guards.as_slice()[guard]
+        };
+        let rise = 4.0 * (ahead(0.125) - ahead(-0.125));
+        if rise.is_finite() { rise } else { 0.0 }
+    }
+
+    /// Refines a root of the dense output with steps of the method itself, and leaves the state there in `self.state`.
+    /// Returns the fraction of the step.
+    fn refine<M: Method<S>>(&mut self, method: &mut M, h: f64, root: &Root) -> f64 {
+        let (system, mode, t) = (self.system, self.mode, self.t);
+        if root.theta == 0.0 {
+            self.state.clone_from(method.start());
+            return 0.0;
+        }
+        // smallest change of the fraction that time can resolve
+        let resolution = f64::EPSILON * (t.abs() + h) / h;
+        let (mut theta, mut slope) = (root.theta, root.slope);
+        let mut best: Option<(f64, f64)> = None;
+        for _ in 0..8 {
+            method.trial(system, mode, t, theta * h, &mut self.scratch);
+            system.guards(mode, t + theta * h, &self.scratch, &mut self.guards);
+            let value = self.guards.as_slice()[root.guard];
+            if !value.is_finite() || best.is_some_and(|(_, last)| value.abs() >= last.abs()) {
+                break;
+            }
+            if let Some((last_theta, last)) = best {
+                let secant = (value - last) / (theta - last_theta);
+                if secant.is_finite() && secant * slope > 0.0 {
+                    slope = secant;
+                }
+            }
+            best = Some((theta, value));
+            self.state.clone_from(&self.scratch);
+            let next = (theta - value / slope).clamp(0.0, 1.0 + 1e-6);
+            if value == 0.0 || next.is_nan() || (next - theta).abs() <= resolution {
+                break;
+            }
+            theta = next;
+        }
+        match best {
+            Some((theta, _)) => theta,
+            None => {
+                method.at(root.theta, &mut self.state);
+                root.theta
+            }
+        }
+    }
+
+    /// Lets the system jump, and tells the sink.
+    fn jump<K: Sink<S>>(&mut self, guard: usize, rising: bool, sink: &mut K) -> Result<After, IntegrationError> {
+        self.jumps_at_once += 1;
+        if self.jumps_at_once > MAX_JUMPS_AT_ONCE {
+            return Err(IntegrationError::EndlessJumps {
+                time: self.t,
+                guard,
+                mode: format!("{:?}", self.mode),
+                state: self.state.as_slice().to_vec(),
+            });
+        }
+        let mode = self.mode;
+        self.before.clone_from(&self.state);
+        let next = match self.system.jump(mode, guard, self.t, &mut self.state) {
+            Jump::To(next) => Some(next),
+            Jump::End => None,
+        };
+        let event = Event {
+            time: self.t,
+            guard,
+            kind: GuardKind::Boundary,
+            rising,
+            mode,
+            next,
+            before: &self.before,
+            after: &self.state,
+        };
+        let flow = sink.event(&event);
+        let Some(next) = next else { return Ok(After::Finished(Stop::System)) };
+        self.mode = next;
+        if flow == Flow::Stop {
+            return Ok(After::Finished(Stop::Sink));
+        }
+        if let Some((instant, error)) = self.intervals.accumulation(mode, guard, self.t) {
+            self.t = instant.min(self.span.end);
+            match self.system.rest(mode, guard, instant, &mut self.state) {
+                Some(rest) => self.mode = rest,
+                None => return Ok(After::Finished(Stop::Accumulation { guard, error })),
+            }
+        }
+        Ok(After::NextPhase)
+    }
+
+    fn step_too_small(&self, step: f64) -> IntegrationError {
+        let (mode, state) = (format!("{:?}", self.mode), self.state.as_slice().to_vec());
+        IntegrationError::StepTooSmall { time: self.t, step, mode, state }
+    }
+
+    fn not_finite(&self) -> IntegrationError {
+        let (mode, state) = (format!("{:?}", self.mode), self.state.as_slice().to_vec());
+        IntegrationError::NotFinite { time: self.t, mode, state }
+    }
+
+    fn too_many_steps(&self) -> IntegrationError {
+        let (mode, state) = (format!("{:?}", self.mode), self.state.as_slice().to_vec());
+        IntegrationError::TooManySteps { time: self.t, steps: self.span.max_steps, mode, state }
+    }
+}

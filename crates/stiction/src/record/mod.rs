@@ -1,0 +1,5 @@
+//! Sinks: what is kept of a motion as it is computed.
+
+mod samples;
+
+pub use samples::Samples;

@@ -1,0 +1,39 @@
+//! A system seen backward in time.
+
+use super::{GuardKind, Jump, System};
+
+/// The motion of another system, run backward: time counts from the present into the past. Jumps end the motion, because
+/// a jump forgets where it came from.
+#[derive(Debug, Clone, Copy)]
+pub struct Reversed<'a, S>(pub &'a S);
+
+impl<S: System> System for Reversed<'_, S> {
+    type State = S::State;
+    type Guards = S::Guards;
+    type Mode = S::Mode;
+
+    fn start(&self) -> (S::Mode, S::State) {
+        self.0.start()
+    }
+    fn new_guards(&self) -> S::Guards {
+        self.0.new_guards()
+    }
+    #[inline]
+    fn rhs(&self, mode: S::Mode, t: f64, y: &S::State, dy: &mut S::State) {
+        use super::Coords;
+        self.0.rhs(mode, -t, y, dy);
+        for slope in dy.as_mut_slice() {
+            *slope = -*slope;
+        }
+    }
+    fn guard_kind(&self, mode: S::Mode, guard: usize) -> GuardKind {
+        self.0.guard_kind(mode, guard)
+    }
+    #[inline]
+    fn guards(&self, mode: S::Mode, t: f64, y: &S::State, guards: &mut S::Guards) {
+        self.0.guards(mode, -t, y, guards);
+    }
+    fn jump(&self, _mode: S::Mode, _guard: usize, _t: f64, _y: &mut S::State) -> Jump<S::Mode> {
+        Jump::End
+    }
+}

@@ -1,0 +1,268 @@
+//! The motion of the spring-block: its modes, guards and jumps.
+
+use super::oscillator::{Oscillator, Rate};
+use super::{ContactPolicy, SpringBlock, StartContact};
+use crate::law::{AgingLaw, FrictionLaw, Law};
+use crate::system::{GuardKind, Jump, System, Upcoming};
+
+/// How the block moves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Mode {
+    /// It moves with the surface; at rest on it since this time [s].
+    Stick {
+        /// When the contact came to rest [s].
+        since: f64,
+    },
+    /// It is slower than the surface: ẋ < v₀, friction pulls it forward.
+    SlipBelow,
+    /// It is faster than the surface: ẋ > v₀, friction holds it back.
+    SlipAbove,
+}
+
+/// Displacement x [m], velocity ẋ [m/s], and ∫ F_K′(|v|)/M dt [-], the logarithm of how much a slip contracts areas of
+/// the phase plane: with it the slope of any return map is known without a second orbit.
+pub type State = [f64; 3];
+
+/// Index of the displacement in a [`State`].
+pub const DISPLACEMENT: usize = 0;
+/// Index of the velocity in a [`State`].
+pub const VELOCITY: usize = 1;
+/// Index of the contraction in a [`State`].
+pub const CONTRACTION: usize = 2;
+
+/// Guard: the block has the velocity of the surface.
+pub const CONTACT: usize = 0;
+/// Guard: the spring pulls the sticking block back with the static limit, κx = F_S.
+pub const RELEASE_FORWARD: usize = 1;
+/// Guard: the spring pushes the sticking block forward with the static limit, κx = −F_S.
+pub const RELEASE_BACKWARD: usize = 2;
+/// Section: the block turns, ẋ = 0.
+pub const TURNING: usize = 3;
+/// Section: the velocity has an extremum, ẍ = 0. A contact that only grazes shows here.
+pub const EXTREMUM: usize = 4;
+
+impl SpringBlock {
+    /// F_K at a sliding speed [N].
+    pub fn kinetic_force(&self, speed: f64) -> f64 {
+        self.normal_load * self.law.kinetic(speed)
+    }
+
+    /// F_K and its first three derivatives at a sliding speed: [N], [N s/m], [N s²/m²], [N s³/m³].
+    pub fn kinetic_force_derivatives(&self, speed: f64) -> [f64; 4] {
+        self.law.kinetic_derivatives(speed).map(|value| self.normal_load * value)
+    }
+
+    /// F_S after resting for `time` [s], in [N].
+    pub fn static_force(&self, time: f64) -> f64 {
+        let growth = self.aging.as_ref().map_or(0.0, |aging| aging.growth(time));
+        self.normal_load * (self.law.static_coefficient() + growth)
+    }
+
+    /// Acceleration in a mode [m/s²].
+    pub fn acceleration(&self, mode: Mode, x: f64, velocity: f64) -> f64 {
+        match mode {
+            Mode::Stick { .. } => 0.0,
+            Mode::SlipBelow => (self.kinetic_force(self.drive_speed - velocity) - self.stiffness * x) / self.mass,
+            Mode::SlipAbove => (-self.kinetic_force(velocity - self.drive_speed) - self.stiffness * x) / self.mass,
+        }
+    }
+
+    /// What a contact at displacement `x` at time `t` becomes, the block coming from `mode`.
+    pub fn contact(&self, mode: Mode, x: f64, t: f64) -> Mode {
+        let (force, limit) = (self.stiffness * x, self.static_force(0.0));
+        let sticks_anywhere = self.contact_policy == ContactPolicy::FirstContact && mode == self.behind();
+        if sticks_anywhere || force.abs() <= limit {
+            Mode::Stick { since: t }
+        } else if force < 0.0 {
+            Mode::SlipAbove
+        } else {
+            Mode::SlipBelow
+        }
+    }
+
+    /// The mode of a block that is slower than the surface, seen along the motion of the surface.
+    fn behind(&self) -> Mode {
+        if self.drive_speed >= 0.0 { Mode::SlipBelow } else { Mode::SlipAbove }
+    }
+
+    /// The mode in which a block moves that has this displacement and velocity.
+    pub fn mode_at(&self, x: f64, velocity: f64) -> Mode {
+        if velocity < self.drive_speed {
+            return Mode::SlipBelow;
+        }
+        if velocity > self.drive_speed {
+            return Mode::SlipAbove;
+        }
+        let (force, threshold) = (self.stiffness * x, self.kinetic_force(0.0));
+        match self.start.contact {
+            StartContact::Slip if force > threshold => Mode::SlipBelow,
+            StartContact::Slip if force < -threshold => Mode::SlipAbove,
+            _ if force.abs() <= self.static_force(0.0) => Mode::Stick { since: 0.0 },
+            _ if force > 0.0 => Mode::SlipBelow,
+            _ => Mode::SlipAbove,
+        }
+    }
+
+    /// Constant and slope of the kinetic force [N], [N s/m], for a law that is linear in the speed.
+    fn linear_kinetic_force(&self) -> Option<(f64, f64)> {
+        match &self.law {
+            Law::Coulomb(law) => Some((self.normal_load * law.kinetic_coefficient, 0.0)),
+            Law::Linear(law) => Some((self.normal_load * law.kinetic_coefficient, self.normal_load * law.slope)),
+            _ => None,
+        }
+    }
+
+    /// The slip as a damped oscillator; none if its law is not linear in the speed.
+    fn oscillator(&self, mode: Mode, from: &State) -> Option<Oscillator> {
+        let (constant, slope) = self.linear_kinetic_force()?;
+        let sign = if mode == Mode::SlipBelow { 1.0 } else { -1.0 };
+        let centre = (sign * constant + slope * self.drive_speed) / self.stiffness;
+        let (decay, stiffness) = (0.5 * slope / self.mass, self.stiffness / self.mass);
+        Some(Oscillator::new(centre, decay, stiffness, from[DISPLACEMENT], from[VELOCITY]))
+    }
+
+    /// When a contact that came to rest at `since` with displacement `x` at that time is released, and at which guard.
+    fn release(&self, since: f64, x: f64) -> Option<Upcoming> {
+        if self.drive_speed == 0.0 {
+            return None;
+        }
+        // seen along the motion of the surface
+        let along = x * self.drive_speed.signum();
+        let limit = self.static_force(0.0);
+        let speed = self.drive_speed.abs();
+        let guard = if self.drive_speed > 0.0 { RELEASE_FORWARD } else { RELEASE_BACKWARD };
+        let rest = match &self.aging {
+            None => ((limit / self.stiffness - along) / speed).max(0.0),
+            Some(aging) => {
+                let margin = (limit - self.stiffness * along) / self.normal_load;
+                aging.holding_time(margin, self.stiffness * speed / self.normal_load)?
+            }
+        };
+        Some(Upcoming { time: since + rest, guard, rising: false })
+    }
+}
+
+impl System for SpringBlock {
+    type State = State;
+    type Guards = [f64; 5];
+    type Mode = Mode;
+
+    fn start(&self) -> (Mode, State) {
+        let x = self.start.displacement;
+        let velocity = self.start.velocity.unwrap_or(self.drive_speed);
+        (self.mode_at(x, velocity), [x, velocity, 0.0])
+    }
+
+    fn new_guards(&self) -> [f64; 5] {
+        [0.0; 5]
+    }
+
+    #[inline]
+    fn rhs(&self, mode: Mode, _t: f64, y: &State, dy: &mut State) {
+        let sign = match mode {
+            Mode::Stick { .. } => {
+                *dy = [self.drive_speed, 0.0, 0.0];
+                return;
+            }
+            Mode::SlipBelow => 1.0,
+            Mode::SlipAbove => -1.0,
+        };
+        let (friction, slope) = self.law.kinetic_with_slope(sign * (self.drive_speed - y[VELOCITY]));
+        let load = self.normal_load / self.mass;
+        *dy = [y[VELOCITY], sign * load * friction - self.stiffness / self.mass * y[DISPLACEMENT], load * slope];
+    }
+
+    fn guard_kind(&self, mode: Mode, guard: usize) -> GuardKind {
+        match (mode, guard) {
+            // under `first_contact` a block may stick beyond the limit behind it: that limit is not enforced
+            (Mode::Stick { .. }, RELEASE_FORWARD | RELEASE_BACKWARD) => {
+                let ahead = if self.drive_speed >= 0.0 { RELEASE_FORWARD } else { RELEASE_BACKWARD };
+                if self.contact_policy == ContactPolicy::Strict || guard == ahead {
+                    GuardKind::Boundary
+                } else {
+                    GuardKind::Unused
+                }
+            }
+            (Mode::SlipBelow | Mode::SlipAbove, CONTACT) => GuardKind::Boundary,
+            (Mode::SlipBelow | Mode::SlipAbove, TURNING | EXTREMUM) => GuardKind::Section,
+            _ => GuardKind::Unused,
+        }
+    }
+
+    #[inline]
+    fn guards(&self, mode: Mode, t: f64, y: &State, guards: &mut [f64; 5]) {
+        match mode {
+            Mode::Stick { since } => {
+                let limit = self.static_force((t - since).max(0.0));
+                let force = self.stiffness * y[DISPLACEMENT];
+                guards[RELEASE_FORWARD] = limit - force;
+                guards[RELEASE_BACKWARD] = limit + force;
+            }
+            Mode::SlipBelow | Mode::SlipAbove => {
+                let sign = if mode == Mode::SlipBelow { 1.0 } else { -1.0 };
+                guards[CONTACT] = sign * (self.drive_speed - y[VELOCITY]);
+                guards[TURNING] = y[VELOCITY];
+                guards[EXTREMUM] = self.acceleration(mode, y[DISPLACEMENT], y[VELOCITY]);
+            }
+        }
+    }
+
+    fn jump(&self, mode: Mode, guard: usize, t: f64, y: &mut State) -> Jump<Mode> {
+        // land exactly on the velocity of the surface: what the located root leaves would be read as a fresh crossing
+        y[VELOCITY] = self.drive_speed;
+        Jump::To(match (mode, guard) {
+            (Mode::Stick { since }, RELEASE_FORWARD) => {
+                y[DISPLACEMENT] = self.static_force(t - since) / self.stiffness;
+                Mode::SlipBelow
+            }
+            (Mode::Stick { since }, _) => {
+                y[DISPLACEMENT] = -self.static_force(t - since) / self.stiffness;
+                Mode::SlipAbove
+            }
+            _ => self.contact(mode, y[DISPLACEMENT], t),
+        })
+    }
+
+    fn is_closed_form(&self, mode: Mode) -> bool {
+        matches!(mode, Mode::Stick { .. }) || self.linear_kinetic_force().is_some()
+    }
+
+    fn flow(&self, mode: Mode, since: f64, from: &State, t: f64, y: &mut State) {
+        let elapsed = t - since;
+        match (mode, self.oscillator(mode, from)) {
+            (Mode::SlipBelow | Mode::SlipAbove, Some(oscillator)) => {
+                let slope = self.linear_kinetic_force().map_or(0.0, |(_, slope)| slope);
+                let (x, velocity) = oscillator.at(elapsed);
+                *y = [x, velocity, from[CONTRACTION] + slope / self.mass * elapsed];
+            }
+            _ => *y = [from[DISPLACEMENT] + self.drive_speed * elapsed, self.drive_speed, from[CONTRACTION]],
+        }
+    }
+
+    fn next_event(&self, mode: Mode, since: f64, from: &State, after: f64, sections: bool) -> Option<Upcoming> {
+        let (Mode::SlipBelow | Mode::SlipAbove, Some(oscillator)) = (mode, self.oscillator(mode, from)) else {
+            let Mode::Stick { since: rest_since } = mode else { return None };
+            let at_rest = from[DISPLACEMENT] - self.drive_speed * (since - rest_since);
+            return self.release(rest_since, at_rest).filter(|release| release.time > after || release.time >= since);
+        };
+        let contact = if mode == Mode::SlipBelow {
+            oscillator.first_rise(self.drive_speed)
+        } else {
+            oscillator.mirrored().first_rise(-self.drive_speed)
+        };
+        let contact = contact.map(|elapsed| Upcoming { time: since + elapsed, guard: CONTACT, rising: false });
+        if !sections {
+            return contact;
+        }
+        let section = |rate, guard| {
+            oscillator
+                .next_zero(rate, after - since)
+                .map(|(elapsed, rising)| Upcoming { time: since + elapsed, guard, rising })
+                .filter(|upcoming| upcoming.time > after)
+        };
+        [contact, section(Rate::Velocity, TURNING), section(Rate::Acceleration, EXTREMUM)]
+            .into_iter()
+            .flatten()
+            .min_by(|a, b| a.time.total_cmp(&b.time))
+    }
+}
