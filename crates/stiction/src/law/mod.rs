@@ -7,6 +7,7 @@
 //! To add a law: its file here, its variant in [`Law`], its line in [`Law::samples`].
 
 pub mod aging;
+mod check;
 mod coulomb;
 mod cubic;
 mod expression;
@@ -14,7 +15,7 @@ mod linear;
 mod stribeck;
 mod two_slope;
 
-pub use aging::{Aging, AgingLaw};
+pub use aging::{Aging, AgingExpression, AgingLaw, ExponentialAging, HillAging, LogarithmicAging};
 pub use coulomb::Coulomb;
 pub use cubic::Cubic;
 pub use expression::Expression;
@@ -111,6 +112,37 @@ impl Law {
             Law::Cubic(_) => "cubic",
             Law::Expression(_) => "expression",
         }
+    }
+
+    /// One or two sensible instances of every law, for tests that hold for all of them.
+    pub fn samples() -> Vec<Law> {
+        let stribeck = Stribeck {
+            static_coefficient: 1.0,
+            kinetic_coefficient: 0.4,
+            stribeck_speed: 0.2,
+            exponent: 1.0,
+            viscous: 0.3,
+        };
+        let mut samples = vec![
+            Law::Coulomb(Coulomb { static_coefficient: 0.5, kinetic_coefficient: 0.45 }),
+            Law::Coulomb(Coulomb { static_coefficient: 0.3, kinetic_coefficient: 0.3 }),
+            Law::Linear(Linear { static_coefficient: 1.0, kinetic_coefficient: 0.6, slope: 0.2 }),
+            Law::Stribeck(stribeck),
+            Law::Stribeck(Stribeck { exponent: 2.0, ..stribeck }),
+            Law::Stribeck(Stribeck { exponent: 0.5, ..stribeck }),
+            Law::TwoSlope(TwoSlope {
+                static_coefficient: 1.0,
+                low_speed_slope: 3.0,
+                high_speed_slope: 0.1,
+                crossover_speed: 0.2,
+                crossover_width: 0.05,
+            }),
+            Law::Cubic(Cubic { value: 0.5, f1: -0.02, f2: 0.4, f3: 1.0, speed: 1.0, static_coefficient: Some(1.0) }),
+        ];
+        let constants = [("vs".to_owned(), 0.2)].into();
+        let written = Expression::new("0.4 + 0.6*exp(-(v/vs)^2) + 0.3*v", constants, Some(1.1));
+        samples.extend(written.map(Law::Expression));
+        samples
     }
 }
 

@@ -1,5 +1,6 @@
 //! The law of figure 3 of elmer1997: two slopes and a smooth crossover.
 
+use super::check::Check;
 use super::{FrictionLaw, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -69,6 +70,12 @@ impl FrictionLaw for TwoSlope {
     }
 
     fn problems(&self) -> Vec<Problem> {
-        Vec::new()
+        Check::default()
+            .not_negative("static_coefficient", self.static_coefficient)
+            .positive("low_speed_slope", self.low_speed_slope)
+            .positive("high_speed_slope", self.high_speed_slope)
+            .positive("crossover_speed", self.crossover_speed)
+            .positive("crossover_width", self.crossover_width)
+            .found()
     }
 }

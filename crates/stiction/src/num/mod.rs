@@ -6,3 +6,4 @@ pub mod lambert;
 pub mod quadrature;
 pub mod real;
 pub mod roots;
+pub mod scalar;

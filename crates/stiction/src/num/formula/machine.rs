@@ -1,0 +1,162 @@
+//! The machine that evaluates a formula: a short list of operations on a small stack.
+
+use crate::num::jet::Scalar;
+
+/// Deepest stack that a formula may need; the parser refuses more.
+pub(super) const STACK: usize = 32;
+
+/// A function of one value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unary {
+    Negate,
+    Exp,
+    Ln,
+    Log10,
+    Sqrt,
+    Abs,
+    Sin,
+    Cos,
+    Tan,
+    Asin,
+    Acos,
+    Atan,
+    Sinh,
+    Cosh,
+    Tanh,
+    Sign,
+    Step,
+}
+
+/// A function of two values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Binary {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Power,
+    Min,
+    Max,
+    Atan2,
+}
+
+/// One operation. Those with a number in them save a push for the many places where one operand is a constant.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Operation {
+    Constant(f64),
+    Variable(u32),
+    Unary(Unary),
+    Binary(Binary),
+    /// x + c
+    Shift(f64),
+    /// c x
+    Scale(f64),
+    /// c − x
+    SubtractFrom(f64),
+    /// x / c, with its own rounding
+    DivideBy(f64),
+    /// c / x
+    DivideInto(f64),
+    /// xⁿ by multiplication
+    IntegerPower(i32),
+    /// x^c
+    ConstantPower(f64),
+}
+
+impl Operation {
+    pub(super) fn has_kink(&self) -> bool {
+        matches!(
+            self,
+            Operation::Unary(Unary::Abs | Unary::Sign | Unary::Step) | Operation::Binary(Binary::Min | Binary::Max)
+        )
+    }
+
+    /// How many values the operation adds to the stack.
+    pub(super) fn growth(&self) -> i32 {
+        match self {
+            Operation::Constant(_) | Operation::Variable(_) => 1,
+            Operation::Binary(_) => -1,
+            _ => 0,
+        }
+    }
+}
+
+#[inline]
+pub(super) fn unary<T: Scalar>(function: Unary, x: T) -> T {
+    match function {
+        Unary::Negate => -x,
+        Unary::Exp => x.exp(),
+        Unary::Ln => x.ln(),
+        Unary::Log10 => log10(x),
+        Unary::Sqrt => x.sqrt(),
+        Unary::Abs => x.abs(),
+        Unary::Sin => x.sin(),
+        Unary::Cos => x.cos(),
+        Unary::Tan => x.tan(),
+        Unary::Asin => x.asin(),
+        Unary::Acos => x.acos(),
+        Unary::Atan => x.atan(),
+        Unary::Sinh => x.sinh(),
+        Unary::Cosh => x.cosh(),
+        Unary::Tanh => x.tanh(),
+        Unary::Sign => x.sign(),
+        Unary::Step => x.step(),
+    }
+}
+
+fn log10<T: Scalar>(x: T) -> T {
+    // the value exactly as log10 gives it, the derivatives as those of ln
+    let natural = x.ln().scaled(std::f64::consts::LOG10_E);
+    natural.shifted(crate::num::real::log10(x.value()) - natural.value())
+}
+
+#[inline]
+pub(super) fn binary<T: Scalar>(function: Binary, x: T, y: T) -> T {
+    match function {
+        Binary::Add => x + y,
+        Binary::Subtract => x - y,
+        Binary::Multiply => x * y,
+        Binary::Divide => x / y,
+        Binary::Power => x.pow(y),
+        Binary::Min => x.min(y),
+        Binary::Max => x.max(y),
+        Binary::Atan2 => x.atan2(y),
+    }
+}
+
+/// Runs the operations. The parser has checked that the stack is deep enough and never empty; should that ever be
+/// wrong the answer is not a number instead of a crash.
+#[inline]
+pub(super) fn run<T: Scalar>(operations: &[Operation], variables: &[T]) -> T {
+    // the newest value lives outside the array: most operations never touch it
+    let mut stack = [T::constant(0.0); STACK];
+    let mut depth = 0;
+    let mut top = T::constant(f64::NAN);
+    for operation in operations {
+        match *operation {
+            Operation::Constant(value) => {
+                stack[depth % STACK] = top;
+                depth += 1;
+                top = T::constant(value);
+            }
+            Operation::Variable(index) => {
+                stack[depth % STACK] = top;
+                depth += 1;
+                top = variables.get(index as usize).copied().unwrap_or(T::constant(f64::NAN));
+            }
+            Operation::Binary(function) => {
+                depth = depth.wrapping_sub(1);
+                top = binary(function, stack[depth % STACK], top);
+            }
+            Operation::Unary(function) => top = unary(function, top),
+            Operation::Shift(offset) => top = top.shifted(offset),
+            Operation::Scale(factor) => top = top.scaled(factor),
+            Operation::SubtractFrom(value) => top = (-top).shifted(value),
+            Operation::DivideBy(divisor) => top = top / T::constant(divisor),
+            Operation::DivideInto(value) => top = T::constant(value) / top,
+            Operation::IntegerPower(exponent) => top = top.powi(exponent),
+            Operation::ConstantPower(exponent) => top = top.pow_constant(exponent),
+        }
+    }
+    top
+}

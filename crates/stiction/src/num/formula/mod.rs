@@ -1,0 +1,86 @@
+//! Formulas that a user writes, such as `0.4 + 0.6*exp(-v/vs) + 0.3*v`: read once, then evaluated fast and with exact
+//! derivatives.
+//!
+//! ```
+//! # use stiction::num::{formula::Formula, jet::Jet};
+//! # use std::collections::BTreeMap;
+//! let constants = BTreeMap::from([("vs".to_owned(), 0.2)]);
+//! let law = Formula::parse("0.4 + 0.6*exp(-(v/vs)^2)", &["v"], &constants)?;
+//! assert_eq!(law.eval(&[0.0]), 1.0);
+//! let [_, slope] = law.eval(&[Jet::<2>::variable(0.2)]).derivatives();
+//! assert!(slope < 0.0);
+//! # Ok::<(), stiction::num::formula::FormulaError>(())
+//! ```
+//!
+//! The language: numbers (`2`, `.5`, `1e-3`), the variables, constants of the user, `pi` and `e`; `+ - * / ^` and
+//! parentheses; the functions of [`FUNCTIONS`]. Powers bind tighter than a minus in front (`-x^2` is −(x²)) and to the
+//! right (`2^3^2` is 2⁹). There are no comparisons and no implied products. Whatever the text, reading it ends with a
+//! formula or an error: length, nesting and depth of the stack are bounded.
+
+mod error;
+mod machine;
+mod parse;
+mod token;
+
+pub use error::FormulaError;
+pub use parse::FUNCTIONS;
+
+use super::jet::Scalar;
+use machine::Operation;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// A formula, ready to be evaluated.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Formula {
+    text: String,
+    operations: Vec<Operation>,
+    variables: usize,
+}
+
+impl Formula {
+    /// Reads `text` as a formula in the named `variables`, with the values of the user's `constants`.
+    ///
+    /// # Errors
+    /// [`FormulaError`] with the place in the text, what is wrong there, and the nearest known name.
+    pub fn parse(text: &str, variables: &[&str], constants: &BTreeMap<String, f64>) -> Result<Self, FormulaError> {
+        let operations = parse::operations(text, variables, constants)?;
+        Ok(Self { text: text.to_owned(), operations, variables: variables.len() })
+    }
+
+    /// The text that was read.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The value for the given variables, in the order in which they were named. Does not allocate.
+    ///
+    /// A variable that is not given counts as not a number.
+    #[inline]
+    pub fn eval<T: Scalar>(&self, variables: &[T]) -> T {
+        debug_assert!(variables.len() >= self.variables);
+        machine::run(&self.operations, variables)
+    }
+
+    /// Whether the formula uses functions with kinks or jumps (`abs`, `min`, `max`, `sign`, `step`).
+    pub fn has_kinks(&self) -> bool {
+        self.operations.iter().any(Operation::has_kink)
+    }
+
+    /// The value of a formula that depends on no variable.
+    pub fn constant_value(&self) -> Option<f64> {
+        match self.operations.as_slice() {
+            [Operation::Constant(value)] => Some(*value),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Formula {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests;
