@@ -1,5 +1,6 @@
 //! Numbers: elementary functions with reproducible bits, roots, quadrature, formulas and their derivatives.
 
+pub mod dense;
 pub mod formula;
 pub mod jet;
 pub mod lambert;
