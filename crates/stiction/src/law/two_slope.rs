@@ -45,10 +45,11 @@ impl FrictionLaw for TwoSlope {
         let width2 = self.crossover_width * self.crossover_width;
         let u = speed - self.crossover_speed;
         let s2 = width2 + u * u;
-        let s = s2.sqrt();
+        // one division: this is the innermost expression of every orbit under this law
+        let inverse = 1.0 / s2.sqrt();
         let b = 0.5 * (self.high_speed_slope - self.low_speed_slope);
-        let secant = 0.5 * (self.high_speed_slope + self.low_speed_slope) + b * u / s;
-        (speed * secant, secant + b * speed * width2 / (s2 * s))
+        let secant = 0.5 * (self.high_speed_slope + self.low_speed_slope) + b * u * inverse;
+        (speed * secant, secant + b * speed * width2 * (inverse * inverse * inverse))
     }
 
     fn kinetic_derivatives(&self, speed: f64) -> [f64; 4] {

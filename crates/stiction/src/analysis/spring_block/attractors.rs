@@ -19,8 +19,8 @@ pub struct Attractors {
     pub through: Option<Through>,
     /// The orbit that grazes the velocity of the surface.
     pub graze: Graze,
-    /// v₀ − max ẋ of the slip from the static limit up to its first velocity maximum [m/s]; none if it touches.
-    pub graze_margin: Option<f64>,
+    /// What becomes of a block that is released at the static limit.
+    pub release: Release,
 }
 
 /// Continuous sliding: the block rests in the laboratory.
@@ -95,18 +95,23 @@ pub struct Through {
 }
 
 /// Largest number of passes through the velocity of the surface that a slip is followed.
-pub(crate) const MAX_PASSES: usize = 10_000;
+const MAX_PASSES: usize = 10_000;
 
 /// Finds every attractor of a block on a surface that moves forward, and the unstable states between them.
 ///
 /// # Errors
 /// If the drive speed is not positive, the contact ages, or the equations of motion cannot be solved.
 pub fn attractors(block: &SpringBlock, solver: Solver) -> Result<Attractors, AnalysisError> {
-    let orbits = Orbits::new(block, solver)?;
+    let orbits = Orbits::without_aging(block, solver)?;
     let graze = orbits.graze()?;
     let map = ReturnMap::of(&orbits, &graze)?;
+    with_map(&orbits, graze, &map)
+}
+
+/// As [`attractors`], with the graze orbit and the return map already known.
+pub(crate) fn with_map(orbits: &Orbits<'_>, graze: Graze, map: &ReturnMap) -> Result<Attractors, AnalysisError> {
     let mut oscillations = Vec::new();
-    for amplitude in map.cycles(&orbits)? {
+    for amplitude in map.cycles(orbits)? {
         oscillations.extend(orbits.oscillation(map.centre + amplitude)?);
     }
     let release = orbits.release()?;
@@ -116,7 +121,7 @@ pub fn attractors(block: &SpringBlock, solver: Solver) -> Result<Attractors, Ana
         stick_slip: release.stick_slip,
         through: release.through,
         graze,
-        graze_margin: release.graze_margin,
+        release,
     })
 }
 
@@ -146,13 +151,13 @@ impl Attractors {
 }
 
 /// What becomes of a block that is released at the static limit.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Release {
     /// It sticks again.
     pub stick_slip: Option<StickSlip>,
     /// It passes through for ever.
     pub through: Option<Through>,
-    /// It does not touch: by how much it misses the velocity of the surface [m/s].
+    /// It does not touch: by how much it misses the velocity of the surface, v₀ − max ẋ [m/s].
     pub graze_margin: Option<f64>,
     /// Displacement at the first contact from above after an overshoot [m].
     pub contact_from_above: Option<f64>,
@@ -161,16 +166,28 @@ pub struct Release {
 }
 
 impl<'a> Orbits<'a> {
-    /// Orbits of a block that does not age, on a surface that moves forward.
+    /// Orbits of a block on a surface that moves forward.
     ///
     /// # Errors
-    /// If the drive speed is not positive or the contact ages.
+    /// If the drive speed is not positive.
     pub fn new(block: &'a SpringBlock, solver: Solver) -> Result<Self, AnalysisError> {
         if block.drive_speed <= 0.0 || !block.drive_speed.is_finite() {
             let message = format!("{} m/s: this question needs a surface that moves (drive speed > 0)", block.drive_speed);
             return Err(AnalysisError::unsuitable("drive_speed", message));
         }
         Ok(Self { block, solver })
+    }
+
+    /// Orbits of a block whose static friction does not depend on the time at rest.
+    ///
+    /// # Errors
+    /// If the drive speed is not positive or the contact ages.
+    pub fn without_aging(block: &'a SpringBlock, solver: Solver) -> Result<Self, AnalysisError> {
+        if block.aging.is_some() {
+            let message = "the attractors of an ageing contact are those of its stick-slip map: use study.stick_slip_map";
+            return Err(AnalysisError::unsuitable("aging", message));
+        }
+        Self::new(block, solver)
     }
 
     /// Continuous sliding and its eigenvalues.
@@ -262,14 +279,19 @@ impl<'a> Orbits<'a> {
                 }
                 Mode::SlipBelow => {
                     if let Some(last) = &round {
-                        if (x - last.x).abs() <= 1e-11 * self.length_scale() {
+                        let (change, factor) = (x - last.x, slope / last.slope);
+                        if change.abs() <= 1e-12 * self.length_scale() {
                             release.through = Some(Through {
                                 max_displacement: this_round.high,
                                 min_displacement: this_round.low,
                                 period: slip_time - last.time,
-                                multiplier: slope / last.slope,
+                                multiplier: factor,
                             });
                             return Ok(release);
+                        }
+                        // nearly periodic: Newton's method on the map of a round, whose slope is known
+                        if change.abs() < 1e-2 * self.length_scale() && factor.abs() < 0.95 {
+                            x += change * factor / (1.0 - factor);
                         }
                     }
                     round = Some(Round { x, time: slip_time, slope });

@@ -4,11 +4,14 @@
 //! turns the other case into this one.
 
 mod attractors;
+pub mod bifurcation;
+mod cycles;
 mod graze;
 mod orbits;
 mod return_map;
 
-pub use attractors::{Attractors, Oscillation, Sliding, StickSlip, Through, attractors};
+pub use attractors::{Attractors, Oscillation, Release, Sliding, StickSlip, Through, attractors};
+pub use cycles::{CycleBranch, CyclePoint, cycle_branches};
 pub use graze::{Graze, GrazeCase};
 pub use orbits::{Contact, Orbits, Path, PathEnd, Turn};
 pub use return_map::{Extremum, ReturnMap};

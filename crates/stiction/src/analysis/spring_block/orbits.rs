@@ -138,6 +138,15 @@ impl Follow {
 }
 
 impl Orbits<'_> {
+    /// The same orbits to fewer digits: for signs and brackets, not for results.
+    #[must_use]
+    pub fn coarse(&self) -> Self {
+        let mut solver = self.solver;
+        solver.relative_tolerance = solver.relative_tolerance.max(1e-9);
+        solver.absolute_tolerance = solver.absolute_tolerance.max(1e-10);
+        Self { block: self.block, solver }
+    }
+
     /// Period of the block on its spring without friction [s].
     pub fn natural_period(&self) -> f64 {
         self.block.natural_period()
@@ -213,6 +222,18 @@ impl Orbits<'_> {
             contact.slope = first / last * real::exp(-contraction);
         }
         path
+    }
+
+    /// Where the slip from the static limit first touches the velocity of the surface again [m]; none if it never does.
+    ///
+    /// # Errors
+    /// If the equations of motion cannot be solved.
+    pub fn first_contact(&self) -> Result<Option<f64>, AnalysisError> {
+        let path = self.path(Mode::SlipBelow, self.release_displacement(), self.drive(), 2)?;
+        Ok(match path.end {
+            PathEnd::Contact(contact) => Some(contact.displacement),
+            _ => None,
+        })
     }
 
     /// One turn from the maximum `x`: none if the block touches the surface or settles on the way.

@@ -59,6 +59,8 @@ impl ReturnMap {
         let largest = if bounded { graze.maximum_before - centre } else { 4.0 * orbits.length_scale() };
         let mut samples = Vec::with_capacity(100);
         if largest > 1e-9 * orbits.length_scale() {
+            // signs and brackets need fewer digits than the cycles themselves
+            let orbits = &orbits.coarse();
             for fraction in fractions() {
                 let amplitude = largest * fraction;
                 let (growth, slope) = growth(orbits, centre, amplitude)?;
@@ -82,15 +84,16 @@ impl ReturnMap {
         for pair in self.samples.windows(2) {
             let ((low, _, slope_low), (high, _, slope_high)) = (pair[0], pair[1]);
             if slope_low * slope_high < 0.0 {
-                let amplitude = self.extremum_between(orbits, low, high)?;
-                extrema.push(Extremum { amplitude, growth: growth(orbits, self.centre, amplitude)?.0 });
+                extrema.extend(self.extremum_between(orbits, low, high)?);
             }
         }
         Ok(extrema)
     }
 
-    fn extremum_between(&self, orbits: &Orbits<'_>, low: f64, high: f64) -> Result<f64, AnalysisError> {
-        Ok(roots::try_root(low, high, |r| growth(orbits, self.centre, r).map(|(_, slope)| slope)).map_err(flatten)?)
+    fn extremum_between(&self, orbits: &Orbits<'_>, low: f64, high: f64) -> Result<Option<Extremum>, AnalysisError> {
+        let slope = |r: f64| growth(orbits, self.centre, r).map(|(_, slope)| slope);
+        let Some(amplitude) = root_inside(low, high, slope)? else { return Ok(None) };
+        Ok(Some(Extremum { amplitude, growth: growth(orbits, self.centre, amplitude)?.0 }))
     }
 
     /// Amplitudes of all cycles that never touch the surface, ascending [m]: zeros of the growth, also pairs of them
@@ -99,31 +102,51 @@ impl ReturnMap {
     /// # Errors
     /// If the equations of motion cannot be solved.
     pub fn cycles(&self, orbits: &Orbits<'_>) -> Result<Vec<f64>, AnalysisError> {
-        let mut cycles = Vec::new();
+        let mut cycles: Vec<f64> = Vec::new();
         let mut between = |low: (f64, f64), high: (f64, f64)| -> Result<(), AnalysisError> {
             if low.1 * high.1 < 0.0 {
                 let growth_at = |r: f64| {
                     // the end of the range grazes: its growth is known, a turn from it may touch
-                    if r == high.0 { Ok(high.1) } else { growth(orbits, self.centre, r).map(|(growth, _)| growth) }
+                    if r >= self.largest { Ok(high.1) } else { growth(orbits, self.centre, r).map(|(growth, _)| growth) }
                 };
-                cycles.push(roots::try_root(low.0, high.0, growth_at).map_err(flatten)?);
+                cycles.extend(root_inside(low.0, high.0, growth_at)?);
             }
             Ok(())
         };
         for pair in self.samples.windows(2) {
             let ((low, growth_low, slope_low), (high, growth_high, slope_high)) = (pair[0], pair[1]);
-            let turns_toward_zero = growth_low * growth_high > 0.0 && slope_low * growth_low < 0.0 && slope_high * growth_high > 0.0;
-            if turns_toward_zero {
-                let middle = self.extremum_between(orbits, low, high)?;
-                let growth_middle = growth(orbits, self.centre, middle)?.0;
-                between((low, growth_low), (middle, growth_middle))?;
-                between((middle, growth_middle), (high, growth_high))?;
-            } else {
-                between((low, growth_low), (high, growth_high))?;
+            let toward_zero = growth_low * growth_high > 0.0 && slope_low * growth_low < 0.0 && slope_high * growth_high > 0.0;
+            match if toward_zero { self.extremum_between(orbits, low, high)? } else { None } {
+                Some(middle) => {
+                    between((low, growth_low), (middle.amplitude, middle.growth))?;
+                    between((middle.amplitude, middle.growth), (high, growth_high))?;
+                }
+                None => between((low, growth_low), (high, growth_high))?,
             }
         }
+        // a cycle at a sample may be found from both sides
+        cycles.sort_by(f64::total_cmp);
+        cycles.dedup_by(|a, b| (*a - *b).abs() < 1e-9 * self.largest);
         Ok(cycles)
     }
+}
+
+/// The root of a function whose samples at both ends had different signs. The samples are coarser than the function: if it
+/// does not change its sign between them, the root is just outside, or there is none.
+fn root_inside(
+    low: f64,
+    high: f64,
+    mut function: impl FnMut(f64) -> Result<f64, AnalysisError>,
+) -> Result<Option<f64>, AnalysisError> {
+    for slack in [0.0, 1e-3] {
+        let (low, high) = (low - slack * (high - low), high + slack * (high - low));
+        match roots::try_root(low, high, &mut function) {
+            Ok(root) => return Ok(Some(root)),
+            Err(roots::TryRootError::Root(_)) => {}
+            Err(error) => return Err(flatten(error)),
+        }
+    }
+    Ok(None)
 }
 
 /// Growth per turn at an amplitude [-], and its slope [1/m].

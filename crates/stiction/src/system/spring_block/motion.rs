@@ -168,8 +168,9 @@ impl System for SpringBlock {
             Mode::SlipAbove => -1.0,
         };
         let (friction, slope) = self.law.kinetic_with_slope(sign * (self.drive_speed - y[VELOCITY]));
-        let load = self.normal_load / self.mass;
-        *dy = [y[VELOCITY], sign * load * friction - self.stiffness / self.mass * y[DISPLACEMENT], load * slope];
+        let force = sign * self.normal_load * friction - self.stiffness * y[DISPLACEMENT];
+        let inverse_mass = 1.0 / self.mass;
+        *dy = [y[VELOCITY], force * inverse_mass, self.normal_load * slope * inverse_mass];
     }
 
     fn guard_kind(&self, mode: Mode, guard: usize) -> GuardKind {

@@ -1,0 +1,290 @@
+//! Where attractors are born and die against a parameter: each bifurcation value from its own function.
+//!
+//! | kind | root of |
+//! |---|---|
+//! | Hopf | F_K′(v₀) |
+//! | type 1 | x_b − F_S/κ: the graze orbit comes exactly from the static limit; stick-slip meets the special boundary |
+//! | type 2 | (maximum after the graze) − (maximum before it): an oscillation grazes |
+//! | fold | the extremum over amplitudes of the growth per turn: two oscillations meet |
+//! | overshoot | κ x_c + F_S(0) at the first contact after a release |
+//! | through | κ x − F_S(0) at the contact from above that follows an overshoot |
+//!
+//! A scan over the parameter only brackets the roots.
+
+use super::attractors::{Attractors, with_map};
+use super::return_map::{flatten, growth};
+use super::{Extremum, Orbits, ReturnMap};
+use crate::analysis::{AnalysisError, Cancelled, Progress};
+use crate::integrate::Solver;
+use crate::num::roots;
+use crate::system::SpringBlock;
+use crate::system::spring_block::Mode;
+use rayon::prelude::*;
+
+/// Makes the block that belongs to a value of the parameter.
+pub type Family<'a> = &'a (dyn Fn(f64) -> Result<SpringBlock, AnalysisError> + Sync);
+
+/// The kinds of bifurcation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Continuous sliding changes its stability.
+    Hopf,
+    /// Stick-slip motion annihilates with the special stick-slip boundary.
+    Type1,
+    /// The special boundary is replaced by, or annihilates with, an oscillation that grazes.
+    Type2,
+    /// A stable and an unstable oscillation meet.
+    Fold,
+    /// The first contact after a release is just at the lower static limit.
+    Overshoot,
+    /// Stick-slip motion turns into a motion that passes through without sticking, or back.
+    Through,
+}
+
+impl Kind {
+    /// All kinds, in the order in which they are reported.
+    pub const ALL: [Kind; 6] = [Kind::Hopf, Kind::Type1, Kind::Type2, Kind::Fold, Kind::Overshoot, Kind::Through];
+
+    /// The name used in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Hopf => "Hopf",
+            Kind::Type1 => "type 1",
+            Kind::Type2 => "type 2",
+            Kind::Fold => "fold",
+            Kind::Overshoot => "overshoot",
+            Kind::Through => "through",
+        }
+    }
+}
+
+/// A located bifurcation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bifurcation {
+    /// Its kind.
+    pub kind: Kind,
+    /// Value of the parameter.
+    pub value: f64,
+    /// Largest displacement of the motion concerned [m].
+    pub max_displacement: f64,
+}
+
+/// Attractors at one value of the parameter, and the functions whose roots are bifurcations.
+#[derive(Debug, Clone)]
+pub struct Point {
+    /// Value of the parameter.
+    pub value: f64,
+    /// The attractors and the unstable states between them.
+    pub attractors: Attractors,
+    /// Extrema of the growth per turn.
+    pub extrema: Vec<Extremum>,
+    indicators: [Option<f64>; 5],
+}
+
+/// The kinds that are roots of a function of the parameter alone, in the order of [`Point::indicators`].
+const SCALAR: [Kind; 5] = [Kind::Hopf, Kind::Type1, Kind::Type2, Kind::Overshoot, Kind::Through];
+
+/// Attractors on a grid of values.
+///
+/// # Errors
+/// If a block cannot be made or its equations cannot be solved, or on request.
+pub fn scan(
+    family: Family<'_>,
+    values: &[f64],
+    solver: Solver,
+    progress: &dyn Progress,
+) -> Result<Vec<Point>, AnalysisError> {
+    progress.begin("attractors", values.len() as u64);
+    values
+        .par_iter()
+        .map(|&value| {
+            if progress.cancelled() {
+                return Err(Cancelled.into());
+            }
+            let point = point(family, value, solver)?;
+            progress.advance(1);
+            Ok(point)
+        })
+        .collect()
+}
+
+fn point(family: Family<'_>, value: f64, solver: Solver) -> Result<Point, AnalysisError> {
+    let block = family(value)?;
+    let orbits = Orbits::without_aging(&block, solver)?;
+    let graze = orbits.graze()?;
+    let map = ReturnMap::of(&orbits, &graze)?;
+    let attractors = with_map(&orbits, graze, &map)?;
+    let extrema = map.extrema(&orbits)?;
+    let mut indicators = [None; 5];
+    for (indicator, kind) in indicators.iter_mut().zip(SCALAR) {
+        *indicator = self::indicator(&orbits, kind, Some(&attractors))?;
+    }
+    Ok(Point { value, attractors, extrema, indicators })
+}
+
+/// The function whose root is a bifurcation of this kind; none where it is not defined. What is `known` of the orbits is
+/// not computed again.
+fn indicator(orbits: &Orbits<'_>, kind: Kind, known: Option<&Attractors>) -> Result<Option<f64>, AnalysisError> {
+    let block = orbits.block;
+    let graze = || known.map_or_else(|| orbits.graze(), |known| Ok(known.graze));
+    let limit = block.static_force(0.0);
+    Ok(match kind {
+        Kind::Hopf => Some(block.kinetic_force_derivatives(block.drive_speed)[1]),
+        Kind::Type1 => Some(graze()?.left_at.min(1e3 * orbits.length_scale()) - orbits.release_displacement()),
+        Kind::Type2 => {
+            let graze = graze()?;
+            let difference = graze.maximum_after - graze.maximum_before;
+            let sum = graze.maximum_after.abs() + graze.maximum_before.abs();
+            Some(if sum.is_finite() { difference / sum } else { -1.0 })
+        }
+        Kind::Overshoot => {
+            let contact = match known {
+                Some(known) => known.release.first_contact,
+                None => orbits.first_contact()?,
+            };
+            // where there is no contact: its limit, the graze point
+            Some(block.stiffness * contact.unwrap_or(orbits.graze_displacement()) + limit)
+        }
+        Kind::Through => {
+            let release = known.map_or_else(|| orbits.release(), |known| Ok(known.release))?;
+            release.contact_from_above.map(|x| block.stiffness * x - limit)
+        }
+        Kind::Fold => None,
+    })
+}
+
+/// Locates every bifurcation that the scan brackets, by kind and ascending value.
+///
+/// # Errors
+/// If a block cannot be made or its equations cannot be solved, or on request.
+pub fn locate(
+    family: Family<'_>,
+    points: &[Point],
+    solver: Solver,
+    progress: &dyn Progress,
+) -> Result<Vec<Bifurcation>, AnalysisError> {
+    let mut brackets = Vec::new();
+    for pair in points.windows(2) {
+        for (index, kind) in SCALAR.into_iter().enumerate() {
+            if let (Some(a), Some(b)) = (pair[0].indicators[index], pair[1].indicators[index]) {
+                if a * b < 0.0 || b == 0.0 {
+                    brackets.push(Bracket { kind, low: pair[0].value, high: pair[1].value, extremum: None });
+                }
+            }
+        }
+        for (a, b) in matched_extrema(&pair[0], &pair[1]) {
+            if a.growth * b.growth < 0.0 {
+                let extremum = Some((a.amplitude, b.amplitude));
+                brackets.push(Bracket { kind: Kind::Fold, low: pair[0].value, high: pair[1].value, extremum });
+            }
+        }
+    }
+    progress.begin("bifurcation values", brackets.len() as u64);
+    let located: Result<Vec<Option<Bifurcation>>, AnalysisError> = brackets
+        .par_iter()
+        .map(|bracket| {
+            if progress.cancelled() {
+                return Err(Cancelled.into());
+            }
+            let found = bracket.locate(family, solver)?;
+            progress.advance(1);
+            Ok(found)
+        })
+        .collect();
+    let mut located: Vec<Bifurcation> = located?.into_iter().flatten().collect();
+    let order = |kind: Kind| Kind::ALL.iter().position(|&k| k == kind);
+    located.sort_by(|a, b| order(a.kind).cmp(&order(b.kind)).then(a.value.total_cmp(&b.value)));
+    located.dedup_by(|a, b| a.kind == b.kind && (a.value - b.value).abs() <= 1e-10 * b.value.abs());
+    Ok(located)
+}
+
+/// Pairs of extrema of neighbouring points that are the same extremum: nearest in relative amplitude.
+fn matched_extrema(a: &Point, b: &Point) -> Vec<(Extremum, Extremum)> {
+    let near = |x: &Extremum, y: &Extremum| (x.amplitude - y.amplitude).abs() / (x.amplitude + y.amplitude);
+    a.extrema
+        .iter()
+        .filter_map(|first| {
+            let second = b.extrema.iter().min_by(|x, y| near(first, x).total_cmp(&near(first, y)))?;
+            let back = a.extrema.iter().min_by(|x, y| near(second, x).total_cmp(&near(second, y)))?;
+            (back == first && near(first, second) < 0.2).then_some((*first, *second))
+        })
+        .collect()
+}
+
+/// A root of this kind lies between two values of the parameter.
+struct Bracket {
+    kind: Kind,
+    low: f64,
+    high: f64,
+    /// Amplitudes of the extremum at both ends, for a fold.
+    extremum: Option<(f64, f64)>,
+}
+
+impl Bracket {
+    fn locate(&self, family: Family<'_>, solver: Solver) -> Result<Option<Bifurcation>, AnalysisError> {
+        let value = match self.extremum {
+            Some(amplitudes) => self.fold(family, solver, amplitudes)?,
+            None => {
+                let function = |value: f64| {
+                    let block = family(value)?;
+                    // an indicator that is not defined between two values where it is counts as far away
+                    Ok(indicator(&Orbits::new(&block, solver)?, self.kind, None)?.unwrap_or(f64::MAX))
+                };
+                Some(roots::try_root(self.low, self.high, function).map_err(flatten)?)
+            }
+        };
+        let Some(value) = value else { return Ok(None) };
+        let block = family(value)?;
+        let orbits = Orbits::new(&block, solver)?;
+        let max_displacement = self.max_displacement(&orbits)?;
+        Ok(Some(Bifurcation { kind: self.kind, value, max_displacement }))
+    }
+
+    /// The value at which the extremum of the growth is zero.
+    fn fold(&self, family: Family<'_>, solver: Solver, (low, high): (f64, f64)) -> Result<Option<f64>, AnalysisError> {
+        let extreme_growth = |value: f64| {
+            let share = (value - self.low) / (self.high - self.low);
+            let guess = low + share * (high - low);
+            let block = family(value)?;
+            let orbits = Orbits::new(&block, solver)?;
+            Ok(extremum_near(&orbits, guess)?.map_or(f64::NAN, |extremum| extremum.growth))
+        };
+        match roots::try_root(self.low, self.high, extreme_growth) {
+            Ok(value) => Ok(Some(value)),
+            // the extremum is lost on the way: not a fold of oscillations
+            Err(roots::TryRootError::Root(_)) => Ok(None),
+            Err(error) => Err(flatten(error)),
+        }
+    }
+
+    /// Largest displacement of the motion that bifurcates.
+    fn max_displacement(&self, orbits: &Orbits<'_>) -> Result<f64, AnalysisError> {
+        Ok(match self.kind {
+            Kind::Hopf => orbits.sliding_displacement(),
+            Kind::Type1 | Kind::Type2 => orbits.graze()?.maximum_before,
+            Kind::Fold => {
+                let (low, high) = self.extremum.unwrap_or_default();
+                let amplitude = extremum_near(orbits, 0.5 * (low + high))?.map_or(f64::NAN, |extremum| extremum.amplitude);
+                orbits.sliding_displacement() + amplitude
+            }
+            Kind::Overshoot | Kind::Through => {
+                orbits.path(Mode::SlipBelow, orbits.release_displacement(), orbits.drive(), 2)?.max_displacement
+            }
+        })
+    }
+}
+
+/// The extremum of the growth nearest to an amplitude, looked for in a widening bracket.
+pub(crate) fn extremum_near(orbits: &Orbits<'_>, guess: f64) -> Result<Option<Extremum>, AnalysisError> {
+    let centre = orbits.sliding_displacement();
+    let slope = |amplitude: f64| growth(orbits, centre, amplitude).map(|(_, slope)| slope);
+    for width in [0.01, 0.03, 0.1, 0.2, 0.35] {
+        let (low, high) = (guess * (1.0 - width), guess * (1.0 + width));
+        let (slope_low, slope_high) = (slope(low)?, slope(high)?);
+        if slope_low * slope_high < 0.0 {
+            let root = roots::try_root_between((low, slope_low), (high, slope_high), slope).map_err(flatten)?;
+            return Ok(Some(Extremum { amplitude: root, growth: growth(orbits, centre, root)?.0 }));
+        }
+    }
+    Ok(None)
+}

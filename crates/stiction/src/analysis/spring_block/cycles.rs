@@ -1,0 +1,156 @@
+//! Branches of oscillations without sticking, followed through folds.
+
+use super::bifurcation::Family;
+use super::return_map::growth;
+use super::{Attractors, Oscillation, Orbits};
+use crate::analysis::continuation::{Branch, BranchEnd, Continuation, Curve, Toward};
+use crate::analysis::{AnalysisError, Cancelled, Progress};
+use crate::integrate::Solver;
+
+/// A point on a branch of oscillations.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CyclePoint {
+    /// Value of the parameter.
+    pub value: f64,
+    /// The oscillation.
+    pub oscillation: Oscillation,
+}
+
+/// A branch of oscillations, in order along the branch.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CycleBranch {
+    /// Its points.
+    pub points: Vec<CyclePoint>,
+    /// Values of the parameter at its folds, in order along the branch.
+    pub folds: Vec<f64>,
+    /// How its first and its last point were reached.
+    pub ends: [BranchEnd; 2],
+}
+
+/// Growth per turn as a function of amplitude and parameter: zero on a branch of oscillations.
+struct Growth<'a> {
+    family: Family<'a>,
+    solver: Solver,
+    range: (f64, f64),
+    /// Typical amplitude [m].
+    amplitude: f64,
+}
+
+impl Growth<'_> {
+    fn at(&self, u: &[f64]) -> Result<Option<(f64, f64)>, AnalysisError> {
+        let block = (self.family)(u[1])?;
+        let orbits = Orbits::new(&block, self.solver)?;
+        let (value, slope) = growth(&orbits, orbits.sliding_displacement(), u[0])?;
+        Ok(slope.is_finite().then_some((value, slope)))
+    }
+}
+
+impl Curve for Growth<'_> {
+    fn scales(&self) -> Vec<f64> {
+        vec![self.amplitude, self.range.1 - self.range.0]
+    }
+
+    fn residual(&self, u: &[f64]) -> Result<Option<Vec<f64>>, AnalysisError> {
+        if !self.inside(u) {
+            return Ok(None);
+        }
+        Ok(self.at(u)?.map(|(growth, _)| vec![growth]))
+    }
+
+    fn jacobian(&self, u: &[f64]) -> Result<Option<Vec<Vec<f64>>>, AnalysisError> {
+        if !self.inside(u) {
+            return Ok(None);
+        }
+        // the slope over the amplitude is known exactly; only the parameter needs a difference
+        let step = 1e-6 * (self.range.1 - self.range.0);
+        let (Some((_, slope)), Some((above, _)), Some((below, _))) =
+            (self.at(u)?, self.at(&[u[0], u[1] + step])?, self.at(&[u[0], u[1] - step])?)
+        else {
+            return Ok(None);
+        };
+        Ok(Some(vec![vec![slope, (above - below) / (2.0 * step)]]))
+    }
+
+    fn inside(&self, u: &[f64]) -> bool {
+        u[0] > 2e-3 * self.amplitude && u[1] >= self.range.0 && u[1] <= self.range.1
+    }
+}
+
+/// Follows every branch of oscillations that passes one of the `known` attractors (value of the parameter, attractors).
+///
+/// # Errors
+/// If a block cannot be made or its equations cannot be solved, or on request.
+pub fn cycle_branches(
+    family: Family<'_>,
+    known: &[(f64, &Attractors)],
+    settings: Continuation,
+    solver: Solver,
+    progress: &dyn Progress,
+) -> Result<Vec<CycleBranch>, AnalysisError> {
+    let values = || known.iter().map(|(value, _)| *value);
+    let range = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
+    let amplitude_of = |a: &Attractors, o: &Oscillation| o.max_displacement - a.sliding.displacement;
+    let amplitude = known
+        .iter()
+        .flat_map(|(_, a)| a.oscillations.iter().map(|o| amplitude_of(a, o)))
+        .fold(0.0, f64::max);
+    let curve = Growth { family, solver, range, amplitude };
+    let mut branches: Vec<CycleBranch> = Vec::new();
+    progress.begin("branches of oscillations", known.len() as u64);
+    for (value, attractors) in known {
+        for oscillation in &attractors.oscillations {
+            if progress.cancelled() {
+                return Err(Cancelled.into());
+            }
+            let seed = [amplitude_of(attractors, oscillation), *value];
+            if !curve.inside(&seed) || branches.iter().any(|branch| passes(branch, *value, oscillation, amplitude)) {
+                continue;
+            }
+            let mut back = settings.follow(&curve, &seed, Toward::Smaller)?;
+            if back.end == BranchEnd::Closed {
+                branches.push(curve.branch(back, BranchEnd::Closed)?);
+                continue;
+            }
+            let forth = settings.follow(&curve, &seed, Toward::Larger)?;
+            back.points.reverse();
+            back.folds.reverse();
+            let first_end = back.end;
+            back.points.extend(forth.points.into_iter().skip(1));
+            back.folds.extend(forth.folds);
+            back.end = forth.end;
+            branches.push(curve.branch(back, first_end)?);
+        }
+        progress.advance(1);
+    }
+    Ok(branches)
+}
+
+impl Growth<'_> {
+    fn branch(&self, branch: Branch, first_end: BranchEnd) -> Result<CycleBranch, AnalysisError> {
+        let mut points = Vec::with_capacity(branch.points.len());
+        for u in &branch.points {
+            let block = (self.family)(u[1])?;
+            let orbits = Orbits::new(&block, self.solver)?;
+            let oscillation = orbits.oscillation(orbits.sliding_displacement() + u[0])?;
+            points.extend(oscillation.map(|oscillation| CyclePoint { value: u[1], oscillation }));
+        }
+        let folds = branch.folds.iter().map(|u| u[1]).collect();
+        Ok(CycleBranch { points, folds, ends: [first_end, branch.end] })
+    }
+}
+
+/// Whether a branch passes an oscillation at this value, to the accuracy of linear interpolation between its points.
+fn passes(branch: &CycleBranch, value: f64, oscillation: &Oscillation, amplitude: f64) -> bool {
+    branch.points.windows(2).any(|pair| {
+        let (a, b) = (&pair[0], &pair[1]);
+        if (a.value - value) * (b.value - value) > 0.0 {
+            return false;
+        }
+        let share = if a.value == b.value { 0.5 } else { (value - a.value) / (b.value - a.value) };
+        let between = a.oscillation.max_displacement
+            + share * (b.oscillation.max_displacement - a.oscillation.max_displacement);
+        let slack = 0.02 * amplitude + 0.5 * (b.oscillation.max_displacement - a.oscillation.max_displacement).abs();
+        (between - oscillation.max_displacement).abs() < slack
+            && (a.oscillation.stable == oscillation.stable || b.oscillation.stable == oscillation.stable)
+    })
+}
