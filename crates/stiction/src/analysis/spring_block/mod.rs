@@ -4,14 +4,18 @@
 //! turns the other case into this one.
 
 mod attractors;
+mod basin;
 pub mod bifurcation;
 mod cycles;
 mod graze;
+mod history;
 mod orbits;
 mod return_map;
 
 pub use attractors::{Attractors, Oscillation, Release, Sliding, StickSlip, Through, attractors};
+pub use basin::{Basins, Fate};
 pub use cycles::{CycleBranch, CyclePoint, cycle_branches};
 pub use graze::{Graze, GrazeCase};
+pub use history::{ContactEvent, Cycle, Happening, History};
 pub use orbits::{Contact, Orbits, Path, PathEnd, Turn};
 pub use return_map::{Extremum, ReturnMap};

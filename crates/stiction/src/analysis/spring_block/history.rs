@@ -1,0 +1,198 @@
+//! What happened in a motion: releases, contacts, and the cycles between them.
+
+use crate::integrate::{Event, Flow, Sink};
+use crate::system::SpringBlock;
+use crate::system::spring_block::Mode;
+use crate::system::spring_block::motion::{CONTACT, DISPLACEMENT, EXTREMUM, TURNING, VELOCITY};
+
+/// What a contact event was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Happening {
+    /// The block came to rest on the surface.
+    Stick,
+    /// The block broke loose.
+    Slip,
+    /// The block passed the velocity of the surface without sticking.
+    Pass,
+}
+
+impl Happening {
+    /// The word used in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Happening::Stick => "stick",
+            Happening::Slip => "slip",
+            Happening::Pass => "pass",
+        }
+    }
+}
+
+/// A contact event.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactEvent {
+    /// When [s].
+    pub time: f64,
+    /// What.
+    pub happening: Happening,
+    /// Displacement [m].
+    pub displacement: f64,
+    /// Velocity just before [m/s].
+    pub velocity: f64,
+    /// Whether the spring force was beyond the static limit of a fresh contact.
+    pub beyond_limit: bool,
+}
+
+/// A stick-slip cycle: from one release to the next.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cycle {
+    /// When it began [s].
+    pub start: f64,
+    /// Duration of its slip [s].
+    pub slip_time: f64,
+    /// Duration of its stick [s].
+    pub stick_time: f64,
+    /// Largest displacement [m].
+    pub max_displacement: f64,
+    /// Smallest displacement [m].
+    pub min_displacement: f64,
+    /// Displacement at the release that began it [m].
+    pub release_displacement: f64,
+    /// Displacement at which the block stuck [m].
+    pub stick_displacement: f64,
+    /// Largest speed relative to the surface [m/s].
+    pub fastest_slip: f64,
+}
+
+impl Cycle {
+    /// Period [s].
+    pub fn period(&self) -> f64 {
+        self.slip_time + self.stick_time
+    }
+}
+
+/// Collects the history of a motion as it is computed.
+#[derive(Debug, Clone)]
+pub struct History<'a> {
+    block: &'a SpringBlock,
+    /// Contact events in order.
+    pub contacts: Vec<ContactEvent>,
+    /// Complete cycles in order.
+    pub cycles: Vec<Cycle>,
+    /// Maxima of the displacement: time [s] and place [m].
+    pub maxima: Vec<(f64, f64)>,
+    /// Minima of the displacement: time [s] and place [m].
+    pub minima: Vec<(f64, f64)>,
+    /// Instants [s] at which the velocity had an extremum within 1e-10 of the velocity of the surface.
+    pub grazings: Vec<f64>,
+    /// Instants [s] of releases at which static and kinetic force were equal: the slip starts as the graze orbit.
+    pub marginal_releases: Vec<f64>,
+    current: Option<Cycle>,
+    stuck_at: Option<f64>,
+}
+
+impl<'a> History<'a> {
+    /// An empty history of a motion of `block`.
+    pub fn of(block: &'a SpringBlock) -> Self {
+        Self {
+            block,
+            contacts: Vec::new(),
+            cycles: Vec::new(),
+            maxima: Vec::new(),
+            minima: Vec::new(),
+            grazings: Vec::new(),
+            marginal_releases: Vec::new(),
+            current: None,
+            stuck_at: None,
+        }
+    }
+
+    /// Number of times that the block came to rest on the surface.
+    pub fn stick_count(&self) -> usize {
+        self.contacts.iter().filter(|contact| contact.happening == Happening::Stick).count()
+    }
+
+    fn contact(&mut self, event: &Event<'_, SpringBlock>) {
+        let x = event.after[DISPLACEMENT];
+        let happening = match (event.mode, event.next) {
+            (Mode::Stick { .. }, _) => Happening::Slip,
+            (_, Some(Mode::Stick { .. })) => Happening::Stick,
+            _ => Happening::Pass,
+        };
+        let force = self.block.stiffness * x.abs();
+        self.contacts.push(ContactEvent {
+            time: event.time,
+            happening,
+            displacement: x,
+            velocity: event.before[VELOCITY],
+            beyond_limit: event.guard == CONTACT && force > self.block.static_force(0.0),
+        });
+        match happening {
+            Happening::Slip => self.release(event.time, x),
+            Happening::Stick => {
+                self.stuck_at = Some(event.time);
+                if let Some(cycle) = &mut self.current {
+                    cycle.slip_time = event.time - cycle.start;
+                    cycle.stick_displacement = x;
+                }
+            }
+            Happening::Pass => {}
+        }
+        self.widen(x, None);
+    }
+
+    fn release(&mut self, time: f64, x: f64) {
+        if let (Some(mut cycle), Some(stuck_at)) = (self.current.take(), self.stuck_at.take()) {
+            cycle.stick_time = time - stuck_at;
+            // the stick moves the block monotonically: its end belongs to the range of the cycle
+            cycle.max_displacement = cycle.max_displacement.max(x);
+            cycle.min_displacement = cycle.min_displacement.min(x);
+            self.cycles.push(cycle);
+        }
+        let kinetic = self.block.kinetic_force(0.0);
+        if (self.block.stiffness * x.abs() - kinetic).abs() <= 1e-12 * kinetic {
+            self.marginal_releases.push(time);
+        }
+        self.current = Some(Cycle {
+            start: time,
+            slip_time: f64::NAN,
+            stick_time: f64::NAN,
+            max_displacement: x,
+            min_displacement: x,
+            release_displacement: x,
+            stick_displacement: f64::NAN,
+            fastest_slip: 0.0,
+        });
+    }
+
+    fn widen(&mut self, x: f64, velocity: Option<f64>) {
+        if let Some(cycle) = &mut self.current {
+            cycle.max_displacement = cycle.max_displacement.max(x);
+            cycle.min_displacement = cycle.min_displacement.min(x);
+            if let Some(velocity) = velocity {
+                cycle.fastest_slip = cycle.fastest_slip.max((self.block.drive_speed - velocity).abs());
+            }
+        }
+    }
+}
+
+impl Sink<SpringBlock> for History<'_> {
+    fn event(&mut self, event: &Event<'_, SpringBlock>) -> Flow {
+        let [x, velocity, _] = *event.before;
+        match event.guard {
+            TURNING => {
+                let list = if event.rising { &mut self.minima } else { &mut self.maxima };
+                list.push((event.time, x));
+                self.widen(x, None);
+            }
+            EXTREMUM => {
+                let drive = self.block.drive_speed;
+                if drive != 0.0 && (drive - velocity).abs() < 1e-10 * drive.abs() {
+                    self.grazings.push(event.time);
+                }
+                self.widen(x, Some(velocity));
+            }
+            _ => self.contact(event),
+        }
+        Flow::Continue
+    }
+}
