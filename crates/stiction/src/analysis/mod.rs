@@ -1,6 +1,7 @@
 //! Questions that are asked of a mechanism.
 
 pub mod continuation;
+pub mod critical_speed;
 mod error;
 pub mod progress;
 pub mod spring_block;
