@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use stiction::law::Problem;
 
 /// A statement that a run checks.
 ///
@@ -46,4 +47,72 @@ pub enum Band {
     Flag(bool),
     /// There is no such value (`true`), or there is one (`false`).
     Missing(bool),
+}
+
+impl Claim {
+    /// What is wrong beyond types and ranges, each with its key (empty if nothing).
+    pub fn problems(&self) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        if Address::parse(&self.quantity).is_none() {
+            let message = format!("\"{}\" is not `name`, `name[2]` or `name.len`", self.quantity);
+            problems.push(Problem::new("quantity", message));
+        }
+        if let Band::Between([low, high]) = self.band
+            && low > high
+        {
+            problems.push(Problem::new("band.between", format!("the lower end {low} is above the upper end {high}")));
+        }
+        problems
+    }
+}
+
+/// What the text of a claim's `quantity` points at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Address<'a> {
+    /// Name of the quantity.
+    pub(super) name: &'a str,
+    /// Which part of it.
+    pub(super) part: Part,
+}
+
+/// A part of a quantity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// All of it.
+    Whole,
+    /// One entry of a list, counted from zero.
+    Entry(usize),
+    /// The number of entries of a list.
+    Length,
+}
+
+impl<'a> Address<'a> {
+    /// Reads `name`, `name[2]` or `name.len`.
+    pub(super) fn parse(text: &'a str) -> Option<Self> {
+        let (name, part) = if let Some(name) = text.strip_suffix(".len") {
+            (name, Part::Length)
+        } else if let Some((name, index)) = text.strip_suffix(']').and_then(|text| text.split_once('[')) {
+            (name, Part::Entry(index.parse().ok()?))
+        } else {
+            (text, Part::Whole)
+        };
+        let plain = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        plain.then_some(Self { name, part })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_name_a_quantity_an_entry_or_a_length() {
+        let address = |name, part| Some(Address { name, part });
+        assert_eq!(Address::parse("period"), address("period", Part::Whole));
+        assert_eq!(Address::parse("fold_speeds[2]"), address("fold_speeds", Part::Entry(2)));
+        assert_eq!(Address::parse("fold_speeds.len"), address("fold_speeds", Part::Length));
+        for wrong in ["", "a b", "a[", "a[x]", "a[-1]", "[0]", ".len", "a.length", "a[1][2]"] {
+            assert_eq!(Address::parse(wrong), None, "{wrong}");
+        }
+    }
 }

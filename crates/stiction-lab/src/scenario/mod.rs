@@ -1,13 +1,58 @@
-//! The TOML file that a person writes.
+//! The TOML file that a person writes: read with the place of every value, checked against the schema that its types
+//! give, and written again with every default filled in.
+//!
+//! ```
+//! use stiction_lab::scenario::{Size, builtin, read};
+//!
+//! let coulomb = builtin("elmer1997/coulomb")?;
+//! let scenario = read(coulomb.source(), &["system.spring_block.drive_speed=0.3".to_owned()], Size::Full)?;
+//! assert_eq!(scenario.seed, 1);
+//!
+//! let wrong = read(coulomb.source(), &["system.spring_block.drive_sped=0.3".to_owned()], Size::Full);
+//! assert!(wrong.is_err_and(|wrong| wrong.to_string().contains("did you mean `drive_speed`?")));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
+mod builtin;
+mod check;
 mod claim;
+mod explain;
+mod formula;
+mod mistake;
+mod nearest;
+mod read;
+mod resolved;
+mod schema;
+mod setting;
+mod source;
+mod tree;
+mod verdict;
 
+pub use builtin::{Builtin, DEFAULT_SCENARIO, UnknownName, builtin, builtins};
 pub use claim::{Band, Claim};
+pub use explain::{UnknownPath, explain};
+pub use mistake::{Mistake, Paint, WrongScenario};
+pub use read::read;
+pub use resolved::{ResolveError, Resolved};
+pub use schema::schema_text;
+pub use source::{Place, Source};
+pub use verdict::Verdict;
 
 use crate::figure::Figure;
 use crate::study::{AnyStudy, AnySystem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use stiction::law::Problem;
+
+/// How large a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Size {
+    /// As the scenario says.
+    #[default]
+    Full,
+    /// With the scenario's table `[quick]` laid over the rest: coarser grids, fewer points.
+    Quick,
+}
 
 /// A mechanism, a question, and optionally pictures and claims to check.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -37,6 +82,20 @@ pub struct Scenario {
     /// Statements that the run checks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub claim: Vec<Claim>,
+}
+
+impl Scenario {
+    /// What is wrong beyond types and ranges, each with its key (empty if nothing).
+    pub fn problems(&self) -> Vec<Problem> {
+        let (name, problems) = match &self.system {
+            AnySystem::SpringBlock(system) => ("spring_block", system.problems()),
+        };
+        let system = problems.into_iter().map(|problem| problem.below(name).below("system"));
+        let claims = self.claim.iter().enumerate().flat_map(|(index, claim)| {
+            claim.problems().into_iter().map(move |problem| problem.below(&index.to_string()).below("claim"))
+        });
+        system.chain(claims).collect()
+    }
 }
 
 fn one() -> u64 {

@@ -1,0 +1,308 @@
+//! What a key means: its description, unit, range and default, told from the schema.
+
+use super::nearest::nearest_few;
+use super::schema::{Key, View, document, plain_number};
+use serde_json::Value as Json;
+use std::fmt::Write;
+
+/// Nothing in a scenario has that path.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no `{path}` in a scenario{}", meant(nearest))]
+pub struct UnknownPath {
+    /// The path.
+    pub path: String,
+    /// Paths that are near, the nearest first.
+    pub nearest: Vec<String>,
+}
+
+fn meant(nearest: &[String]) -> String {
+    if nearest.is_empty() { String::new() } else { format!("; did you mean {}?", nearest.join(", ")) }
+}
+
+/// Explains a part of a scenario: a table with its keys, a choice with its names, a single key.
+///
+/// The empty path is the scenario as a whole.
+///
+/// # Errors
+/// [`UnknownPath`] has the nearest paths.
+pub fn explain(path: &str) -> Result<String, UnknownPath> {
+    let keys: Vec<&str> = path.split('.').map(str::trim).filter(|key| !key.is_empty()).collect();
+    let mut found = Found { schema: document(), key: None };
+    for key in &keys {
+        found =
+            step(&found, key).ok_or_else(|| UnknownPath { path: path.to_owned(), nearest: nearest_paths(&keys) })?;
+    }
+    Ok(page(&keys.join("."), &found))
+}
+
+/// A schema, and the key that it is the value of.
+struct Found {
+    schema: &'static Json,
+    key: Option<Key<'static>>,
+}
+
+/// What stands below `found` under the name `name`.
+fn step(found: &Found, name: &str) -> Option<Found> {
+    let view = View::new(document(), found.schema);
+    if let Some(key) = view.key(name) {
+        return Some(Found { schema: key.schema, key: Some(*key) });
+    }
+    if let Some(below) = view.variant(name).and_then(|variant| variant.below) {
+        return Some(Found { schema: below, key: None });
+    }
+    // a list is explained by its entries
+    view.keyword("items")
+        .into_iter()
+        .chain(view.forms.iter().copied())
+        .find_map(|schema| step(&Found { schema, key: None }, name))
+}
+
+fn page(path: &str, found: &Found) -> String {
+    let view = View::new(document(), found.schema);
+    let mut out = String::new();
+    let title = if path.is_empty() { "a scenario" } else { path };
+    let _ = writeln!(out, "{title}: {}", plain_text(view.description()));
+    if let Some(key) = &found.key {
+        let facts = Facts::of(key, &view);
+        let parts =
+            [("type", &facts.kind), ("unit", &facts.unit), ("range", &facts.range), ("default", &facts.default)];
+        for (name, value) in parts.iter().filter(|(_, value)| !value.is_empty()) {
+            let _ = writeln!(out, "  {name}: {value}");
+        }
+    }
+    // the table, the entries of a list, or the forms of a value: whichever has something below it
+    let inner: Vec<View<'static>> = view
+        .keyword("items")
+        .into_iter()
+        .chain(view.forms.iter().copied())
+        .map(|schema| View::new(document(), schema))
+        .collect();
+    let telling = |view: &&View<'static>| !view.keys.is_empty() || !view.variants.is_empty();
+    if let Some(view) = std::iter::once(&view).chain(&inner).find(telling) {
+        write_choices(&mut out, path, view);
+        write_keys(&mut out, &view.keys);
+    }
+    if path.is_empty() {
+        for name in ["system", "study"] {
+            if let Some(found) = step(&Found { schema: document(), key: None }, name) {
+                let _ = writeln!(out, "\n{name}:");
+                write_choices(&mut out, name, &View::new(document(), found.schema));
+            }
+        }
+        let _ = writeln!(out, "\nMore: stiction explain system.spring_block");
+    }
+    out
+}
+
+fn write_choices(out: &mut String, path: &str, view: &View<'_>) {
+    if view.variants.is_empty() {
+        return;
+    }
+    let tables = view.variants.iter().any(|variant| variant.below.is_some());
+    let _ = writeln!(out, "\none of{}:", if tables { format!(" (as a table {path}.NAME)") } else { String::new() });
+    let width = view.variants.iter().map(|variant| variant.name.chars().count()).max().unwrap_or(0);
+    for variant in &view.variants {
+        write_hanging(out, &format!("  {:width$}  ", variant.name), &plain_text(variant.description));
+    }
+}
+
+fn write_keys(out: &mut String, keys: &[Key<'_>]) {
+    if keys.is_empty() {
+        return;
+    }
+    let facts: Vec<Facts> = keys.iter().map(|key| Facts::of(key, &View::new(document(), key.schema))).collect();
+    let head = Facts {
+        name: "key".into(),
+        kind: "type".into(),
+        unit: "unit".into(),
+        range: "range".into(),
+        default: "default".into(),
+        meaning: "meaning".into(),
+    };
+    let columns =
+        |facts: &Facts| [&facts.name, &facts.kind, &facts.unit, &facts.range, &facts.default].map(String::clone);
+    let rows: Vec<[String; 5]> = std::iter::once(&head).chain(&facts).map(columns).collect();
+    let width = |column: usize| {
+        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths = [width(0), width(1), width(2), width(3), width(4)];
+    out.push('\n');
+    for (row, facts) in rows.iter().zip(std::iter::once(&head).chain(&facts)) {
+        let line: String = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}  ")).collect();
+        write_hanging(out, &format!("  {line}"), &facts.meaning);
+    }
+}
+
+/// Lines of this many characters are readable on most terminals.
+const WIDTH: usize = 150;
+
+/// Writes a text behind a lead, its further lines below its first.
+fn write_hanging(out: &mut String, lead: &str, text: &str) {
+    let indent = lead.chars().count();
+    let room = WIDTH.saturating_sub(indent).max(40);
+    let mut line = lead.to_owned();
+    let mut used = 0;
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        if used > 0 && used + 1 + length > room {
+            let _ = writeln!(out, "{}", line.trim_end());
+            line = " ".repeat(indent);
+            used = 0;
+        }
+        if used > 0 {
+            line.push(' ');
+            used += 1;
+        }
+        line.push_str(word);
+        used += length;
+    }
+    let _ = writeln!(out, "{}", line.trim_end());
+}
+
+/// What is told of a key.
+struct Facts {
+    name: String,
+    kind: String,
+    unit: String,
+    range: String,
+    default: String,
+    meaning: String,
+}
+
+impl Facts {
+    fn of(key: &Key<'_>, view: &View<'_>) -> Self {
+        let meaning = plain_text(view.description());
+        let default = match view.keyword("default") {
+            Some(Json::Null) | None if key.required => "required".to_owned(),
+            Some(Json::Null) | None => "none".to_owned(),
+            Some(Json::Object(_)) => "see below".to_owned(),
+            Some(value @ Json::Number(_)) => plain_number(value),
+            Some(value) => value.to_string(),
+        };
+        let default = if default == "see below" { format!("see {}", key.name) } else { default };
+        let unit = unit(view.description()).unwrap_or("").to_owned();
+        Self { name: key.name.to_owned(), kind: kind(view), unit, range: view.range(), default, meaning }
+    }
+}
+
+/// The type in a word or two.
+fn kind(view: &View<'_>) -> String {
+    if !view.variants.is_empty() {
+        let words: Vec<&str> = view.variants.iter().map(|variant| variant.name).collect();
+        let tables = view.variants.iter().any(|variant| variant.below.is_some());
+        return if tables { "choice".to_owned() } else { words.join(" | ") };
+    }
+    if view.keyword("x-formula").is_some() {
+        return "formula".to_owned();
+    }
+    let forms = view.forms.iter().map(|form| kind(&View::new(document(), form)));
+    let types = view.types.iter().map(|kind| match *kind {
+        "boolean" => "true | false".to_owned(),
+        "integer" => "whole number".to_owned(),
+        "array" => match view.keyword("items") {
+            Some(items) => format!("list of {}s", self::kind(&View::new(document(), items))),
+            None => "list".to_owned(),
+        },
+        "object" => "table".to_owned(),
+        other => other.to_owned(),
+    });
+    let mut all: Vec<String> = forms.chain(types).collect();
+    all.dedup();
+    all.join(" | ")
+}
+
+/// The unit in a description: what stands in the first brackets, if it is one.
+fn unit(description: &str) -> Option<&str> {
+    let (_, rest) = description.split_once('[')?;
+    let (unit, _) = rest.split_once(']')?;
+    let symbols = |c: char| c.is_alphanumeric() || "/-·^ ²³⁻¹".contains(c);
+    (unit.chars().count() <= 12 && unit.chars().all(symbols)).then_some(unit)
+}
+
+/// A description without its fences and line ends; a fenced block keeps its lines.
+fn plain_text(description: &str) -> String {
+    let text = description.split("```").next().unwrap_or("").replace('\n', " ");
+    text.trim().to_owned()
+}
+
+/// Paths that were probably meant.
+fn nearest_paths(keys: &[&str]) -> Vec<String> {
+    let last = keys.last().copied().unwrap_or("");
+    let paths = all_paths();
+    let ends = |path: &&String| path.rsplit('.').next() == Some(last);
+    let mut found: Vec<String> = paths.iter().filter(ends).cloned().collect();
+    let whole = keys.join(".");
+    found.extend(nearest_few(&whole, paths.iter().map(String::as_str), 3).into_iter().map(str::to_owned));
+    let near = nearest_few(last, paths.iter().filter_map(|path| path.rsplit('.').next()), 1);
+    found.extend(paths.iter().filter(|path| near.contains(&path.rsplit('.').next().unwrap_or(""))).cloned());
+    let mut seen = Vec::new();
+    found.retain(|path| {
+        let new = !seen.contains(path);
+        seen.push(path.clone());
+        new
+    });
+    found.truncate(3);
+    found
+}
+
+/// Every path of a scenario down to a sensible depth.
+fn all_paths() -> Vec<String> {
+    let mut paths = Vec::new();
+    let mut open = vec![(String::new(), document(), 0)];
+    while let Some((path, schema, depth)) = open.pop() {
+        let view = View::new(document(), schema);
+        let below = view.keys.iter().map(|key| (key.name, key.schema));
+        let below = below.chain(view.variants.iter().filter_map(|variant| Some((variant.name, variant.below?))));
+        let same = view.keyword("items").into_iter().chain(view.forms.iter().copied());
+        if depth < 8 {
+            for (name, schema) in below {
+                let path = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+                paths.push(path.clone());
+                open.push((path, schema, depth + 1));
+            }
+            open.extend(same.map(|schema| (path.clone(), schema, depth + 1)));
+        }
+    }
+    paths.sort_by_key(|path| path.matches('.').count());
+    paths.dedup();
+    paths
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_path_is_explained() {
+        let paths = all_paths();
+        assert!(paths.len() > 50);
+        for path in &paths {
+            assert!(explain(path).is_ok_and(|page| page.starts_with(path.as_str())), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_table_is_told_with_units_ranges_and_defaults() {
+        let page = explain("system.spring_block").unwrap();
+        let line = |name: &str| page.lines().find(|line| line.trim_start().starts_with(name)).unwrap_or("").to_owned();
+        let words = |name: &str| line(name).split_whitespace().take(6).collect::<Vec<_>>().join(" ");
+        assert_eq!(words("mass"), "mass number kg > 0 required", "{page}");
+        assert_eq!(words("normal_load"), "normal_load number N > 0 1", "{page}");
+        assert!(line("contact_policy").contains("strict | first_contact"), "{page}");
+        assert!(explain("system.spring_block.law").unwrap().contains("two_slope"));
+        assert!(explain("figure.lines.x").unwrap().contains("required"));
+    }
+
+    #[test]
+    fn an_unknown_path_has_neighbours() {
+        for (path, meant) in [
+            ("two_slope", "system.spring_block.law.two_slope"),
+            ("system.spring_blok", "system.spring_block"),
+            ("solver.metod", "solver.method"),
+            ("spring_block.mass", "system.spring_block.mass"),
+        ] {
+            let error = explain(path).unwrap_err();
+            assert!(error.nearest.contains(&meant.to_owned()), "{error}");
+        }
+    }
+}

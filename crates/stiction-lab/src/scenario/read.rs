@@ -1,0 +1,153 @@
+//! From text to a scenario: read, lay over, set, check, deserialise, check again what no schema can say.
+
+use super::check::check;
+use super::mistake::{Mistake, WrongScenario};
+use super::schema::{QUICK, document};
+use super::setting::Setting;
+use super::source::{Place, Source};
+use super::tree::{Content, Entry, Node, Table, overlay, parse};
+use super::{Scenario, Size};
+use serde_path_to_error::Segment;
+use std::sync::Arc;
+
+/// Reads a scenario.
+///
+/// `settings` are `path=value` arguments, later ones win. With [`Size::Quick`] the table `[quick]` of the scenario is laid
+/// over the rest before they are applied.
+///
+/// # Errors
+/// [`WrongScenario`] has every mistake that was found, with its place.
+pub fn read(source: Source, settings: &[String], size: Size) -> Result<Scenario, WrongScenario> {
+    let source = Arc::new(source);
+    let mut table = parse(&source).map_err(WrongScenario::new)?;
+    let mut mistakes = Vec::new();
+    let quick = take_quick(&mut table, &mut mistakes);
+    let settings = parse_settings(settings, &mut mistakes);
+
+    // the scenario as it is asked for, and the other size, whose mistakes are told as well
+    let quick_table = quick.map(|quick| {
+        let mut quick_table = table.clone();
+        overlay(&mut quick_table, quick);
+        quick_table
+    });
+    let (asked, other) = match (quick_table, size) {
+        (Some(quick_table), Size::Quick) => (quick_table, Some(table)),
+        (other, _) => (table, other),
+    };
+    let scenario = finish(&source, asked, &settings, &mut mistakes);
+    if let Some(other) = other {
+        let mut more = Vec::new();
+        finish(&source, other, &settings, &mut more);
+        mistakes.extend(more);
+    }
+    match scenario {
+        Some(scenario) if mistakes.is_empty() => Ok(scenario),
+        _ => Err(WrongScenario::new(mistakes)),
+    }
+}
+
+/// Takes the table `[quick]` out of a scenario.
+fn take_quick(table: &mut Table, mistakes: &mut Vec<Mistake>) -> Option<Table> {
+    let Entry { key, node } = table.remove(QUICK)?;
+    match node.content {
+        Content::Table(quick) => {
+            if let Some(inner) = quick.get(QUICK) {
+                mistakes.push(Mistake::new(&inner.key, "`quick` cannot stand inside `quick`"));
+            }
+            Some(quick).filter(|_| mistakes.is_empty())
+        }
+        _ => {
+            mistakes.push(Mistake::new(&key, format!("`{QUICK}` must be a table, but is {}", node.kind())));
+            None
+        }
+    }
+}
+
+fn parse_settings(arguments: &[String], mistakes: &mut Vec<Mistake>) -> Vec<Setting> {
+    let mut settings = Vec::new();
+    for (index, argument) in arguments.iter().enumerate() {
+        match Setting::parse(argument, index + 1) {
+            Ok(setting) => settings.push(setting),
+            Err(found) => mistakes.extend(found),
+        }
+    }
+    settings
+}
+
+/// Applies the settings, checks, and deserialises.
+fn finish(
+    source: &Arc<Source>,
+    mut table: Table,
+    settings: &[Setting],
+    mistakes: &mut Vec<Mistake>,
+) -> Option<Scenario> {
+    for setting in settings {
+        if let Err(mistake) = setting.clone().apply(&mut table) {
+            mistakes.push(mistake);
+        }
+    }
+    if let Some(entry) = table.remove(QUICK) {
+        let mistake = Mistake::new(&entry.key, "`quick` cannot be set");
+        mistakes.push(mistake.note("run with --quick, and set the key itself"));
+    }
+    let root = Node { place: Place::whole(source), content: Content::Table(table) };
+    let before = mistakes.len();
+    mistakes.extend(check(document(), &root));
+    if mistakes.len() > before {
+        return None;
+    }
+    match serde_path_to_error::deserialize::<_, Scenario>(root.to_json()) {
+        Ok(scenario) => {
+            for problem in scenario.problems() {
+                let keys: Vec<&str> = problem.key.split('.').collect();
+                mistakes.push(Mistake::new(&locate(&root, &keys), format!("`{}`: {}", problem.key, problem.message)));
+            }
+            Some(scenario)
+        }
+        Err(error) => {
+            let keys: Vec<String> = error.path().iter().filter_map(key_of).collect();
+            let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+            let path = if keys.is_empty() { "the scenario".to_owned() } else { format!("`{}`", keys.join(".")) };
+            mistakes.push(Mistake::new(&locate(&root, &keys), format!("{path}: {}", error.inner())));
+            None
+        }
+    }
+}
+
+fn key_of(segment: &Segment) -> Option<String> {
+    match segment {
+        Segment::Map { key } => Some(key.clone()),
+        Segment::Enum { variant } => Some(variant.clone()),
+        Segment::Seq { index } => Some(index.to_string()),
+        Segment::Unknown => None,
+    }
+}
+
+/// The place of the value at the end of a path, or of the last one on the way that exists.
+fn locate(root: &Node, keys: &[&str]) -> Place {
+    let mut node = root;
+    let mut header = &root.place;
+    for key in keys {
+        match &node.content {
+            Content::Table(table) => match table.get(*key) {
+                Some(entry) => {
+                    header = &entry.key;
+                    node = &entry.node;
+                }
+                None => break,
+            },
+            Content::List(items) => match key.parse::<usize>().ok().and_then(|index| items.get(index)) {
+                Some(item) => {
+                    header = &item.place;
+                    node = item;
+                }
+                None => break,
+            },
+            _ => break,
+        }
+    }
+    match node.content {
+        Content::Table(_) => header.clone(),
+        _ => node.place.clone(),
+    }
+}

@@ -1,0 +1,169 @@
+//! Whether a claim holds for the outcome of a run.
+
+use super::claim::{Address, Part};
+use super::{Band, Claim};
+use crate::dataset::{Outcome, Value};
+
+/// Whether a claim holds, and why.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Verdict {
+    /// Whether the claim holds. A claim that cannot be decided does not hold.
+    pub holds: bool,
+    /// The value that decides it; none if the run has no such quantity.
+    pub value: Option<Value>,
+    /// The comparison in words, for instance `0.0591 is between 0.0585 and 0.0595`.
+    pub reason: String,
+}
+
+impl Claim {
+    /// Decides the claim from the quantities of a run.
+    pub fn judge(&self, outcome: &Outcome) -> Verdict {
+        let value = match self.value(outcome) {
+            Ok(value) => value,
+            Err(reason) => return Verdict { holds: false, value: None, reason },
+        };
+        let (holds, reason) = self.band.compare(&value);
+        Verdict { holds, value: Some(value), reason }
+    }
+
+    /// The value that the claim is about.
+    fn value(&self, outcome: &Outcome) -> Result<Value, String> {
+        let Some(address) = Address::parse(&self.quantity) else {
+            return Err(format!("`{}` is not `name`, `name[2]` or `name.len`", self.quantity));
+        };
+        let Some(value) = outcome.quantity(address.name) else {
+            return Err(format!("the run has no quantity `{}`", address.name));
+        };
+        match (address.part, value) {
+            (Part::Whole, value) => Ok(value.clone()),
+            // an entry that a list does not have is a value that there is not, as the band `missing` may ask for
+            (Part::Entry(index), Value::List(list)) => Ok(list.get(index).cloned().unwrap_or(Value::Missing)),
+            (Part::Length, Value::List(list)) => Ok(Value::from(list.len())),
+            (_, other) => Err(format!("`{}` is {}, not a list", address.name, shown(other))),
+        }
+    }
+}
+
+impl Band {
+    /// Whether a value lies in the band, and the comparison in words.
+    fn compare(&self, value: &Value) -> (bool, String) {
+        let shown = shown(value);
+        let number = number(value);
+        let missing = match value {
+            Value::Missing => true,
+            Value::Number(number) => !number.is_finite(),
+            _ => false,
+        };
+        let (holds, wanted) = match self {
+            Band::Between([low, high]) => {
+                (number.is_some_and(|number| *low <= number && number <= *high), format!("between {low} and {high}"))
+            }
+            Band::AtLeast(low) => (number.is_some_and(|number| number >= *low), format!("at least {low}")),
+            Band::AtMost(high) => (number.is_some_and(|number| number <= *high), format!("at most {high}")),
+            Band::Word(word) => (matches!(value, Value::Word(found) if found == word), format!("\"{word}\"")),
+            Band::Contains(word) => {
+                let found = |entry: &Value| matches!(entry, Value::Word(found) if found == word);
+                let holds = matches!(value, Value::List(list) if list.iter().any(found));
+                (holds, format!("a list with \"{word}\""))
+            }
+            Band::Flag(flag) => (matches!(value, Value::Flag(found) if found == flag), flag.to_string()),
+            Band::Missing(wanted) => (missing == *wanted, (if *wanted { "missing" } else { "there" }).to_owned()),
+        };
+        (holds, if holds { format!("{shown} is {wanted}") } else { format!("{shown} is not {wanted}") })
+    }
+}
+
+/// The value as a finite number.
+fn number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Number(number) => Some(*number).filter(|number| number.is_finite()),
+        Value::Integer(number) => Some(*number as f64),
+        _ => None,
+    }
+}
+
+/// The value in words.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Number(number) => format!("{number}"),
+        Value::Integer(number) => format!("{number}"),
+        Value::Word(word) => format!("\"{word}\""),
+        Value::Flag(flag) => format!("{flag}"),
+        Value::List(list) => {
+            let few: Vec<String> = list.iter().take(8).map(shown).collect();
+            let more = if list.len() > few.len() { ", ..." } else { "" };
+            format!("[{}{more}]", few.join(", "))
+        }
+        Value::Missing => "no value".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judge(quantity: &str, band: Band) -> Verdict {
+        let mut outcome = Outcome::default();
+        outcome.push("period", "s", 2.5);
+        outcome.push("count", "", 3_usize);
+        outcome.push("kind", "", "CS");
+        outcome.push("stable", "", true);
+        outcome.push("critical_speed", "m/s", Value::Missing);
+        outcome.push("broken", "", f64::NAN);
+        outcome.push("speeds", "m/s", vec![0.1, 0.2, 0.3]);
+        outcome.push("attractors", "", vec!["CS", "SS"]);
+        let claim =
+            Claim { statement: String::new(), source: String::new(), quantity: quantity.into(), band, erratum: None };
+        claim.judge(&outcome)
+    }
+
+    #[test]
+    fn bands_decide_values() {
+        let word = |word: &str| Band::Word(word.to_owned());
+        let contains = |word: &str| Band::Contains(word.to_owned());
+        for (quantity, band, holds) in [
+            ("period", Band::Between([2.5, 2.5]), true),
+            ("period", Band::Between([2.6, 3.0]), false),
+            ("period", Band::AtLeast(2.5), true),
+            ("period", Band::AtMost(2.4), false),
+            ("count", Band::Between([3.0, 3.0]), true),
+            ("kind", word("CS"), true),
+            ("kind", word("OS"), false),
+            ("kind", Band::AtLeast(0.0), false),
+            ("stable", Band::Flag(true), true),
+            ("stable", Band::Flag(false), false),
+            ("attractors", contains("SS"), true),
+            ("attractors", contains("OS"), false),
+            ("kind", contains("CS"), false),
+            ("critical_speed", Band::Missing(true), true),
+            ("critical_speed", Band::Between([-1e300, 1e300]), false),
+            ("broken", Band::Between([-1e300, 1e300]), false),
+            ("broken", Band::Missing(true), true),
+            ("period", Band::Missing(false), true),
+            ("speeds[1]", Band::Between([0.2, 0.2]), true),
+            ("speeds[3]", Band::Missing(true), true),
+            ("speeds[3]", Band::AtLeast(0.0), false),
+            ("speeds.len", Band::Between([3.0, 3.0]), true),
+        ] {
+            let verdict = judge(quantity, band.clone());
+            assert_eq!(verdict.holds, holds, "{quantity} {band:?}: {}", verdict.reason);
+        }
+    }
+
+    #[test]
+    fn a_claim_about_a_quantity_that_the_run_lacks_does_not_hold() {
+        for band in [Band::Missing(true), Band::Missing(false), Band::AtLeast(0.0)] {
+            let verdict = judge("fold_speeds", band);
+            assert!(!verdict.holds && verdict.value.is_none());
+            assert_eq!(verdict.reason, "the run has no quantity `fold_speeds`");
+        }
+        assert!(judge("period[0]", Band::AtLeast(0.0)).reason.contains("not a list"));
+        assert!(!judge("what ever", Band::Missing(true)).holds);
+    }
+
+    #[test]
+    fn a_verdict_gives_its_reason_in_words() {
+        assert_eq!(judge("period", Band::Between([2.0, 3.0])).reason, "2.5 is between 2 and 3");
+        assert_eq!(judge("critical_speed", Band::AtMost(1.0)).reason, "no value is not at most 1");
+    }
+}
