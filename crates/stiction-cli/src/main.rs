@@ -1,2 +1,38 @@
-//! The program `stiction`.
-fn main() {}
+//! The program `stiction`: a laboratory for dry friction.
+//!
+//! stdout carries data, stderr carries talk. Exit code 0: done; 1: the run failed; 2: the scenario or the arguments are
+//! wrong; 130: stopped by the user (Ctrl-C or a termination signal).
+
+mod args;
+mod command;
+mod failure;
+mod interrupt;
+mod progress;
+mod summary;
+mod terminal;
+mod which;
+
+use args::{Arguments, Command};
+use clap::Parser;
+use failure::Failure;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match dispatch(Arguments::parse().command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+fn dispatch(command: Command) -> Result<(), Failure> {
+    match command {
+        Command::Run(arguments) => command::run(&arguments),
+        Command::List(arguments) => command::list(&arguments),
+        Command::Show(arguments) => command::show(&arguments),
+        Command::Check(arguments) => command::check(&arguments),
+        Command::Explain(arguments) => command::explain(&arguments),
+        Command::Schema => command::schema(),
+        Command::Completions(arguments) => command::completions(&arguments),
+        Command::Man(arguments) => command::man(&arguments),
+    }
+}

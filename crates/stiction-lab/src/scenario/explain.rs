@@ -1,7 +1,7 @@
 //! What a key means: its description, unit, range and default, told from the schema.
 
-use super::nearest::nearest_few;
-use super::schema::{Key, View, document, plain_number};
+use super::nearest::{nearest, nearest_few};
+use super::schema::{Key, View, document, plain_number, text};
 use serde_json::Value as Json;
 use std::fmt::Write;
 
@@ -59,9 +59,18 @@ fn step(found: &Found, name: &str) -> Option<Found> {
 
 fn page(path: &str, found: &Found) -> String {
     let view = View::new(document(), found.schema);
+    // the entries of a list, or the forms of a value
+    let inner: Vec<View<'static>> = view
+        .keyword("items")
+        .into_iter()
+        .chain(view.forms.iter().copied())
+        .map(|schema| View::new(document(), schema))
+        .collect();
+    let views = || std::iter::once(&view).chain(&inner);
     let mut out = String::new();
-    let title = if path.is_empty() { "a scenario" } else { path };
-    let _ = writeln!(out, "{title}: {}", plain_text(view.description()));
+    let lead = if path.is_empty() { "a scenario: ".to_owned() } else { format!("{path}: ") };
+    write_hanging(&mut out, &lead, &plain_text(view.description()));
+    write_descriptions(&mut out, &view, views());
     if let Some(key) = &found.key {
         let facts = Facts::of(key, &view);
         let parts =
@@ -70,22 +79,13 @@ fn page(path: &str, found: &Found) -> String {
             let _ = writeln!(out, "  {name}: {value}");
         }
     }
-    // the table, the entries of a list, or the forms of a value: whichever has something below it
-    let inner: Vec<View<'static>> = view
-        .keyword("items")
-        .into_iter()
-        .chain(view.forms.iter().copied())
-        .map(|schema| View::new(document(), schema))
-        .collect();
-    let telling = |view: &&View<'static>| !view.keys.is_empty() || !view.variants.is_empty();
-    if let Some(view) = std::iter::once(&view).chain(&inner).find(telling) {
+    if let Some(view) = views().find(|view| !view.keys.is_empty() || !view.variants.is_empty()) {
         write_choices(&mut out, path, view);
         write_keys(&mut out, &view.keys);
     }
     if path.is_empty() {
         for name in ["system", "study"] {
             if let Some(found) = step(&Found { schema: document(), key: None }, name) {
-                let _ = writeln!(out, "\n{name}:");
                 write_choices(&mut out, name, &View::new(document(), found.schema));
             }
         }
@@ -94,12 +94,32 @@ fn page(path: &str, found: &Found) -> String {
     out
 }
 
+/// What the types behind a key say beyond the key itself, with their formulas and examples.
+fn write_descriptions<'a>(out: &mut String, view: &View<'_>, views: impl Iterator<Item = &'a View<'static>>) {
+    let mut told = vec![plain_text(view.description())];
+    for part in views.flat_map(|view| &view.parts) {
+        let description = text(part, "description");
+        let plain = plain_text(description);
+        if !plain.is_empty() && !told.contains(&plain) {
+            write_hanging(out, "  ", &plain);
+            told.push(plain);
+        }
+        // every second piece stands between fences; its first line is the language
+        for block in description.split("```").skip(1).step_by(2) {
+            out.push('\n');
+            for line in block.lines().skip(1) {
+                let _ = writeln!(out, "    {line}");
+            }
+        }
+    }
+}
+
 fn write_choices(out: &mut String, path: &str, view: &View<'_>) {
     if view.variants.is_empty() {
         return;
     }
     let tables = view.variants.iter().any(|variant| variant.below.is_some());
-    let _ = writeln!(out, "\none of{}:", if tables { format!(" (as a table {path}.NAME)") } else { String::new() });
+    let _ = writeln!(out, "\none of{}:", if tables { format!(" (as a table, {path}.NAME)") } else { String::new() });
     let width = view.variants.iter().map(|variant| variant.name.chars().count()).max().unwrap_or(0);
     for variant in &view.variants {
         write_hanging(out, &format!("  {:width$}  ", variant.name), &plain_text(variant.description));
@@ -175,11 +195,10 @@ impl Facts {
         let default = match view.keyword("default") {
             Some(Json::Null) | None if key.required => "required".to_owned(),
             Some(Json::Null) | None => "none".to_owned(),
-            Some(Json::Object(_)) => "see below".to_owned(),
+            Some(Json::Object(_)) => "by key".to_owned(),
             Some(value @ Json::Number(_)) => plain_number(value),
             Some(value) => value.to_string(),
         };
-        let default = if default == "see below" { format!("see {}", key.name) } else { default };
         let unit = unit(view.description()).unwrap_or("").to_owned();
         Self { name: key.name.to_owned(), kind: kind(view), unit, range: view.range(), default, meaning }
     }
@@ -219,30 +238,58 @@ fn unit(description: &str) -> Option<&str> {
     (unit.chars().count() <= 12 && unit.chars().all(symbols)).then_some(unit)
 }
 
-/// A description without its fences and line ends; a fenced block keeps its lines.
+/// The words of a description in front of its first fenced block, on one line.
 fn plain_text(description: &str) -> String {
     let text = description.split("```").next().unwrap_or("").replace('\n', " ");
     text.trim().to_owned()
 }
 
+/// The path with each misspelt key replaced by its nearest neighbour.
+fn mended(keys: &[&str]) -> Option<String> {
+    let mut found = Found { schema: document(), key: None };
+    let mut path = Vec::new();
+    for key in keys {
+        let name = if step(&found, key).is_some() { key } else { nearest(key, names_below(found.schema, 0))? };
+        found = step(&found, name)?;
+        path.push(name);
+    }
+    Some(path.join("."))
+}
+
+/// The names that can follow a path.
+fn names_below(schema: &'static Json, depth: usize) -> Vec<&'static str> {
+    let view = View::new(document(), schema);
+    let tables = view.variants.iter().filter(|variant| variant.below.is_some()).map(|variant| variant.name);
+    let mut names: Vec<&str> = view.keys.iter().map(|key| key.name).chain(tables).collect();
+    if depth < 4 {
+        let inner = view.keyword("items").into_iter().chain(view.forms.iter().copied());
+        names.extend(inner.flat_map(|schema| names_below(schema, depth + 1)));
+    }
+    names
+}
+
 /// Paths that were probably meant.
 fn nearest_paths(keys: &[&str]) -> Vec<String> {
+    if let Some(path) = mended(keys) {
+        return vec![path];
+    }
     let last = keys.last().copied().unwrap_or("");
     let paths = all_paths();
     let ends = |path: &&String| path.rsplit('.').next() == Some(last);
-    let mut found: Vec<String> = paths.iter().filter(ends).cloned().collect();
+    let mut found: Vec<&String> = paths.iter().filter(ends).collect();
     let whole = keys.join(".");
-    found.extend(nearest_few(&whole, paths.iter().map(String::as_str), 3).into_iter().map(str::to_owned));
-    let near = nearest_few(last, paths.iter().filter_map(|path| path.rsplit('.').next()), 1);
-    found.extend(paths.iter().filter(|path| near.contains(&path.rsplit('.').next().unwrap_or(""))).cloned());
-    let mut seen = Vec::new();
-    found.retain(|path| {
-        let new = !seen.contains(path);
-        seen.push(path.clone());
-        new
-    });
-    found.truncate(3);
-    found
+    if found.is_empty() {
+        let near = nearest_few(last, paths.iter().filter_map(|path| path.rsplit('.').next()), 1);
+        found = paths.iter().filter(|path| near.contains(&path.rsplit('.').next().unwrap_or(""))).collect();
+    }
+    if found.is_empty() {
+        let near = nearest_few(&whole, paths.iter().map(String::as_str), 3);
+        found = paths.iter().filter(|path| near.contains(&path.as_str())).collect();
+    }
+    if whole.len() < 200 {
+        found.sort_by_key(|path| strsim::damerau_levenshtein(path, &whole));
+    }
+    found.into_iter().take(3).cloned().collect()
 }
 
 /// Every path of a scenario down to a sensible depth.
@@ -299,6 +346,7 @@ mod tests {
             ("two_slope", "system.spring_block.law.two_slope"),
             ("system.spring_blok", "system.spring_block"),
             ("solver.metod", "solver.method"),
+            ("sistem.spring_blok.mas", "system.spring_block.mass"),
             ("spring_block.mass", "system.spring_block.mass"),
         ] {
             let error = explain(path).unwrap_err();

@@ -1,0 +1,166 @@
+//! What can be typed.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use std::path::PathBuf;
+
+/// A laboratory for dry friction: mechanisms that stick, slip and squeal.
+#[derive(Debug, Parser)]
+#[command(name = "stiction", version, propagate_version = true, arg_required_else_help = true, after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  stiction run                                 run the default scenario
+  stiction run elmer1997/coulomb               run a built-in scenario by name
+  stiction run my.toml --set system.spring_block.drive_speed=0.3
+  stiction show elmer1997/coulomb > my.toml    a scenario to copy and change
+  stiction check my.toml                       what is wrong, where, and what was probably meant
+  stiction explain system.spring_block         parameters, units, ranges, defaults
+
+Exit codes: 0 done, 1 the run failed, 2 wrong scenario or arguments, 130 stopped by Ctrl-C";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run a scenario: a built-in one by name, or a file
+    Run(Run),
+    /// List the built-in scenarios: what they show, about how long they take
+    List(List),
+    /// Print a built-in scenario, to copy and change
+    Show(Show),
+    /// Check a scenario without running it: every mistake with its place
+    Check(Check),
+    /// Explain keys: what they mean, their units, ranges and defaults
+    Explain(Explain),
+    /// Print the JSON Schema of scenario files, for editors and other programs
+    Schema,
+    /// Print shell completions
+    Completions(Completions),
+    /// Print the manual page, or write all pages into a folder
+    Man(Man),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = RUN_EXAMPLES)]
+pub(crate) struct Run {
+    #[command(flatten)]
+    pub(crate) scenario: ScenarioChoice,
+
+    /// Seed of everything random; the same as --set seed=N
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+
+    /// Number of threads; the results do not depend on it [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+
+    /// Folder for the results [default: stiction-out/<name>; with --json none]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Run reduced, as the scenario's table [quick] says: coarser, but soon done
+    #[arg(long)]
+    pub(crate) quick: bool,
+
+    /// Print the summary as one JSON object and nothing else
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Format of the tables
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Parquet)]
+    pub(crate) format: Format,
+}
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  stiction run elmer1997/coulomb --set system.spring_block.drive_speed=0.3 --json
+  stiction run my.toml --out results --format csv
+  stiction show elmer1997/coulomb | stiction run - --quick
+  stiction run my.toml --set 'study={trajectory={duration=10}}'
+
+--set takes TOML values and can be given several times; later ones win. A table replaces the
+whole table that was there, which is how a choice (a law, a study) is switched.
+Ctrl-C stops within two seconds; a second one stops at once.";
+
+/// Which scenario, and what is changed in it.
+#[derive(Debug, Args)]
+pub(crate) struct ScenarioChoice {
+    /// A built-in scenario, a TOML file, or - for stdin
+    #[arg(value_name = "NAME|FILE")]
+    pub(crate) scenario: Option<String>,
+
+    /// Change a key, for instance solver.method=rk4; several times, later ones win
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) settings: Vec<String>,
+}
+
+/// How tables are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Text, one line a row
+    Csv,
+    /// Apache Parquet, with units and provenance in its metadata
+    Parquet,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct List {
+    /// Only scenarios with this in their name or title
+    pub(crate) pattern: Option<String>,
+
+    /// Print a JSON list
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Show {
+    /// A built-in scenario [default: the one that `stiction run` runs]
+    pub(crate) name: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    #[command(flatten)]
+    pub(crate) scenario: ScenarioChoice,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Explain {
+    /// A key or a table, for instance `system.spring_block.law.two_slope` [default: the scenario as a whole]
+    pub(crate) path: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Completions {
+    /// The shell
+    pub(crate) shell: Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Man {
+    /// Folder to write the pages of all commands into
+    pub(crate) folder: Option<PathBuf>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn every_example_of_the_help_can_be_typed() {
+        for line in EXAMPLES.lines().chain(RUN_EXAMPLES.lines()).filter(|line| line.starts_with("  stiction ")) {
+            let typed = line.trim().split("   ").next().unwrap_or("").split([';', '>', '|']).next().unwrap_or("");
+            assert!(Arguments::try_parse_from(typed.split_whitespace()).is_ok(), "{line}");
+        }
+    }
+}

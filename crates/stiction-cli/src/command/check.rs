@@ -1,0 +1,15 @@
+//! `stiction check`: every mistake of a scenario, without running it.
+
+use crate::args;
+use crate::failure::Failure;
+use crate::{terminal, which};
+use stiction_lab::scenario::{Size, read};
+
+pub(crate) fn check(arguments: &args::Check) -> Result<(), Failure> {
+    let chosen = which::find(arguments.scenario.scenario.as_deref())?;
+    let name = chosen.source.name.clone();
+    // reading one size checks the other as well
+    read(chosen.source, &arguments.scenario.settings, Size::Full)?;
+    terminal::say(&format!("{name}: no mistakes"));
+    Ok(())
+}

@@ -1,0 +1,19 @@
+//! The commands, one file each.
+
+mod check;
+mod completions;
+mod explain;
+mod list;
+mod man;
+mod run;
+mod schema;
+mod show;
+
+pub(crate) use check::check;
+pub(crate) use completions::completions;
+pub(crate) use explain::explain;
+pub(crate) use list::list;
+pub(crate) use man::man;
+pub(crate) use run::run;
+pub(crate) use schema::schema;
+pub(crate) use show::show;

@@ -1,0 +1,103 @@
+//! Why the program ends without having done what was asked, and what it says then.
+
+use crate::terminal;
+use std::io;
+use std::process::ExitCode;
+use stiction_lab::scenario::{UnknownPath, WrongScenario};
+use stiction_lab::study::StudyError;
+
+/// Why a command was not carried out.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The scenario has mistakes.
+    WrongScenario(WrongScenario),
+    /// The arguments are wrong: what, and a hint.
+    WrongArguments {
+        /// What is wrong.
+        message: String,
+        /// What would help; may be empty.
+        hint: String,
+    },
+    /// The run failed: what, and a hint.
+    Failed {
+        /// What went wrong.
+        message: String,
+        /// What would help; may be empty.
+        hint: String,
+    },
+    /// The user stopped the run.
+    Stopped,
+    /// The reader of stdout has seen enough.
+    NobodyReads,
+}
+
+/// The exit code of programs that were stopped by Ctrl-C.
+pub(crate) const STOPPED: u8 = 130;
+
+impl Failure {
+    /// The arguments are wrong.
+    pub(crate) fn arguments(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Failure::WrongArguments { message: message.into(), hint: hint.into() }
+    }
+
+    /// The run failed.
+    pub(crate) fn run(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Failure::Failed { message: message.into(), hint: hint.into() }
+    }
+
+    /// Says it on stderr and gives the exit code.
+    pub(crate) fn report(self) -> ExitCode {
+        match self {
+            Failure::WrongScenario(wrong) => {
+                terminal::say(wrong.render(terminal::paint()).trim_end());
+                ExitCode::from(2)
+            }
+            Failure::WrongArguments { message, hint } => {
+                terminal::say_error(&message, &hint);
+                ExitCode::from(2)
+            }
+            Failure::Failed { message, hint } => {
+                terminal::say_error(&message, &hint);
+                ExitCode::from(1)
+            }
+            Failure::Stopped => {
+                terminal::say(
+                    "stopped on request; nothing of this run was written. Run the same command again to start over.",
+                );
+                ExitCode::from(STOPPED)
+            }
+            Failure::NobodyReads => ExitCode::SUCCESS,
+        }
+    }
+}
+
+impl From<WrongScenario> for Failure {
+    fn from(wrong: WrongScenario) -> Self {
+        Failure::WrongScenario(wrong)
+    }
+}
+
+impl From<UnknownPath> for Failure {
+    fn from(unknown: UnknownPath) -> Self {
+        Failure::arguments(unknown.to_string(), "`stiction explain` shows where to begin")
+    }
+}
+
+impl From<StudyError> for Failure {
+    fn from(error: StudyError) -> Self {
+        match error {
+            StudyError::Cancelled(_) => Failure::Stopped,
+            other => Failure::run(other.to_string(), ""),
+        }
+    }
+}
+
+/// Trouble with stdout.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::NobodyReads,
+            _ => Failure::run(format!("cannot write to stdout: {error}"), ""),
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! Ctrl-C and termination signals: the first asks the run to stop, the second ends the program.
+
+use crate::failure::STOPPED;
+use crate::terminal;
+use std::process;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+static ASKED: AtomicBool = AtomicBool::new(false);
+
+/// A run that has not stopped by then is ended: results are written under their names only when they are whole, so
+/// that nothing half-written is left.
+const PATIENCE: Duration = Duration::from_millis(1800);
+
+/// Begins to listen for signals.
+pub(crate) fn listen() {
+    let handler = || {
+        if ASKED.swap(true, Ordering::SeqCst) {
+            process::exit(i32::from(STOPPED));
+        }
+        terminal::say("\nstopping; Ctrl-C again stops at once");
+        thread::spawn(|| {
+            thread::sleep(PATIENCE);
+            terminal::say("stopped; nothing of this run was written under its final name");
+            process::exit(i32::from(STOPPED));
+        });
+    };
+    // without a handler Ctrl-C still ends the program, only less politely
+    if let Err(error) = ctrlc::set_handler(handler) {
+        terminal::say(&format!("warning: signals are not handled: {error}"));
+    }
+}
+
+/// Whether the user asked to stop.
+pub(crate) fn asked() -> bool {
+    ASKED.load(Ordering::Relaxed)
+}

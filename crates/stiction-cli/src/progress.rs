@@ -1,0 +1,141 @@
+//! How far a run is: a bar with the time left on a terminal, a plain line now and then elsewhere.
+
+use crate::{interrupt, terminal};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::{self, IsTerminal};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use stiction::analysis::Progress;
+
+/// Tells on stderr how far a run is.
+pub(crate) enum Teller {
+    /// A bar on a terminal.
+    Bar(ProgressBar),
+    /// Lines, at most one in a few seconds.
+    Lines(Lines),
+    /// Nothing.
+    Silent,
+}
+
+/// Where the present piece of work is, and when that was last told.
+pub(crate) struct Lines {
+    done: AtomicU64,
+    work: Mutex<Work>,
+}
+
+struct Work {
+    what: String,
+    items: u64,
+    told: Instant,
+}
+
+/// The time between two lines.
+const PAUSE: Duration = Duration::from_secs(5);
+
+impl Teller {
+    /// A bar on a terminal; elsewhere lines, or nothing for a program that reads JSON.
+    pub(crate) fn new(json: bool) -> Self {
+        if io::stderr().is_terminal() {
+            let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
+            let template = "{msg} [{bar:30}] {percent:>3}% {pos}/{len}, {eta} left";
+            bar.set_style(
+                ProgressStyle::with_template(template)
+                    .unwrap_or_else(|_| ProgressStyle::default_bar())
+                    .progress_chars("=> "),
+            );
+            Teller::Bar(bar)
+        } else if json {
+            Teller::Silent
+        } else {
+            let work = Work { what: String::new(), items: 0, told: now() };
+            Teller::Lines(Lines { done: AtomicU64::new(0), work: Mutex::new(work) })
+        }
+    }
+
+    /// Takes the bar away when the run is over.
+    pub(crate) fn finish(&self) {
+        if let Teller::Bar(bar) = self {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Progress for Teller {
+    fn begin(&self, what: &str, items: u64) {
+        match self {
+            Teller::Bar(bar) => {
+                bar.reset();
+                bar.set_length(items);
+                bar.set_message(what.to_owned());
+            }
+            Teller::Lines(lines) => {
+                lines.done.store(0, Ordering::Relaxed);
+                let mut work = lines.work.lock().unwrap_or_else(PoisonError::into_inner);
+                work.what = what.to_owned();
+                work.items = items;
+            }
+            Teller::Silent => {}
+        }
+    }
+
+    fn advance(&self, items: u64) {
+        match self {
+            Teller::Bar(bar) => bar.inc(items),
+            Teller::Lines(lines) => {
+                let done = lines.done.fetch_add(items, Ordering::Relaxed).saturating_add(items);
+                // whoever finds the lock taken leaves the telling to the other thread
+                if let Ok(mut work) = lines.work.try_lock()
+                    && work.told.elapsed() >= PAUSE
+                {
+                    work.told = now();
+                    terminal::say(&line(&work.what, done, work.items));
+                }
+            }
+            Teller::Silent => {}
+        }
+    }
+
+    fn cancelled(&self) -> bool {
+        interrupt::asked()
+    }
+}
+
+fn line(what: &str, done: u64, items: u64) -> String {
+    match done.saturating_mul(100).checked_div(items) {
+        Some(percent) => format!("{what}: {done} of {items} ({}%)", percent.min(100)),
+        None => format!("{what}: {done}"),
+    }
+}
+
+#[allow(clippy::disallowed_methods, reason = "the shell measures time for a person to see; no result depends on it")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_tells_the_share_that_is_done() {
+        assert_eq!(line("sweep", 30, 60), "sweep: 30 of 60 (50%)");
+        assert_eq!(line("sweep", 3, 0), "sweep: 3");
+        assert_eq!(line("sweep", u64::MAX, 7), format!("sweep: {} of 7 (100%)", u64::MAX));
+    }
+
+    #[test]
+    fn any_number_of_threads_may_tell() {
+        let teller = Teller::new(false);
+        teller.begin("test", 4000);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| (0..1000).for_each(|_| teller.advance(1)));
+            }
+        });
+        if let Teller::Lines(lines) = &teller {
+            assert_eq!(lines.done.load(Ordering::Relaxed), 4000);
+        }
+        teller.finish();
+    }
+}

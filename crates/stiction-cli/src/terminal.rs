@@ -1,0 +1,36 @@
+//! stdout for data, stderr for talk, colours only where a person sees them.
+
+use std::env;
+use std::io::{self, IsTerminal, Write};
+use stiction_lab::scenario::Paint;
+
+/// Writes data to stdout.
+pub(crate) fn print(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}
+
+/// Says something on stderr. Nobody can be told if that fails.
+pub(crate) fn say(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// Says what went wrong and what would help.
+pub(crate) fn say_error(message: &str, hint: &str) {
+    let (red, end) = match paint() {
+        Paint::Plain => ("", ""),
+        Paint::Colour => ("\x1b[1;31m", "\x1b[0m"),
+    };
+    say(&format!("{red}error{end}: {message}"));
+    if !hint.is_empty() {
+        say(&format!("hint: {hint}"));
+    }
+}
+
+/// Whether talk is coloured: on a terminal that can, unless `NO_COLOR` is set.
+pub(crate) fn paint() -> Paint {
+    let refused = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let dumb = env::var_os("TERM").is_some_and(|value| value == "dumb");
+    if io::stderr().is_terminal() && !refused && !dumb { Paint::Colour } else { Paint::Plain }
+}
