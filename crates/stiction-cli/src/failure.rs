@@ -61,9 +61,7 @@ impl Failure {
                 ExitCode::from(1)
             }
             Failure::Stopped => {
-                terminal::say(
-                    "stopped on request; nothing of this run was written. Run the same command again to start over.",
-                );
+                terminal::say("stopped before the run was finished; the same command starts it again");
                 ExitCode::from(STOPPED)
             }
             Failure::NobodyReads => ExitCode::SUCCESS,

@@ -22,7 +22,7 @@ pub(crate) fn listen() {
         terminal::say("\nstopping; Ctrl-C again stops at once");
         thread::spawn(|| {
             thread::sleep(PATIENCE);
-            terminal::say("stopped; nothing of this run was written under its final name");
+            terminal::say("stopped before the run was finished");
             process::exit(i32::from(STOPPED));
         });
     };

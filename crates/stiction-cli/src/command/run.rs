@@ -15,6 +15,9 @@ pub(crate) fn run(arguments: &args::Run) -> Result<(), Failure> {
     let chosen = which::find(arguments.scenario.scenario.as_deref())?;
     let size = if arguments.quick { Size::Quick } else { Size::Full };
     let scenario = read(chosen.source, &settings(arguments), size)?;
+    if arguments.quick && !scenario.reduced {
+        terminal::say("note: this scenario has no table [quick]; --quick changes nothing");
+    }
     let resolved = scenario.resolved().map_err(|error| Failure::run(error.to_string(), ""))?;
     let folder = folder(arguments, &chosen.name);
     if let Some(folder) = &folder {

@@ -40,8 +40,11 @@ impl<'a> Checker<'a> {
             return;
         }
         self.depth += 1;
-        let view = View::new(self.document, schema);
-        if view.forms.is_empty() || view.keys.iter().any(|key| key.required) {
+        let mut view = View::new(self.document, schema);
+        if !view.forms.is_empty() && !view.keys.is_empty() {
+            view.absorb_forms(self.document);
+        }
+        if view.forms.is_empty() {
             self.plain(node, &view, at);
         } else {
             self.forms(node, &view, at);
@@ -351,4 +354,93 @@ fn place_name(path: &str) -> &str {
 
 fn quoted_place(path: &str) -> String {
     if path.is_empty() { "the scenario".to_owned() } else { format!("`{path}`") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::source::Source;
+    use crate::scenario::tree::parse;
+    use schemars::JsonSchema;
+    use std::sync::Arc;
+
+    fn messages<T: JsonSchema>(text: &str) -> Vec<String> {
+        let source = Arc::new(Source::new("t", text));
+        let root = Node { place: Place::whole(&source), content: Content::Table(parse(&source).unwrap()) };
+        check(&schemars::schema_for!(T).to_value(), &root).into_iter().map(|mistake| mistake.message).collect()
+    }
+
+    /// Everything that types can make of a schema; only their shapes are used.
+    #[derive(JsonSchema)]
+    #[schemars(deny_unknown_fields)]
+    #[allow(dead_code)]
+    struct Zoo {
+        pair: Option<(f64, String)>,
+        small: Option<u8>,
+        map: Option<std::collections::BTreeMap<String, u32>>,
+        inside: Option<Inside>,
+        mixed: Option<Mixed>,
+        tree: Option<Box<Zoo>>,
+        #[schemars(flatten)]
+        plain: Plain,
+        #[schemars(flatten)]
+        outside: Outside,
+    }
+
+    #[derive(JsonSchema)]
+    #[allow(dead_code)]
+    struct Plain {
+        needed: bool,
+    }
+
+    #[derive(JsonSchema)]
+    #[schemars(rename_all = "snake_case")]
+    #[allow(dead_code)]
+    enum Outside {
+        Left(f64),
+        Right { x: f64 },
+    }
+
+    #[derive(JsonSchema)]
+    #[schemars(tag = "kind", rename_all = "snake_case")]
+    #[allow(dead_code)]
+    enum Inside {
+        One { a: f64 },
+        Two { b: f64 },
+    }
+
+    #[derive(JsonSchema)]
+    #[schemars(rename_all = "snake_case")]
+    #[allow(dead_code)]
+    enum Mixed {
+        Word,
+        Table { x: f64 },
+    }
+
+    #[test]
+    fn every_kind_of_type_is_checked() {
+        for (text, expected) in [
+            ("left = 1", ""),
+            (
+                "right.x = 1\npair = [1, 'a']\nmap = { a = 1, b = 2 }\nmixed = 'word'\ninside = { kind = 'two', b = 1 }",
+                "",
+            ),
+            ("mixed.table.x = 1\nleft = 1\ntree = { needed = true, left = 1 }", ""),
+            ("", "nothing is chosen for the scenario"),
+            ("left = 1\nright.x = 1", "the scenario has two choices at once: `left` and `right`"),
+            ("lfet = 1", "unknown key `lfet` in the scenario"),
+            ("left = 1\npair = [1]", "`pair` needs 2 entries and has 1"),
+            ("left = 1\npair = ['a', 1]", "`pair[0]` must be a number, but is a string"),
+            ("left = 1\nsmall = 256", "`small` is out of range: 256"),
+            ("left = 1\nmap = { 'a b' = -1 }", "`map.\"a b\"` is out of range: -1"),
+            ("left = 1\ninside = { kind = 'two', b = 'x' }", "`inside.b` must be a number, but is a string"),
+            ("left = 1\nmixed = 'wrd'", "unknown word 'wrd' for `mixed`"),
+            ("left = 1\nmixed = 'table'", "`table` has parameters and cannot be a plain word"),
+            ("left = 1\ntree = { left = 1 }", "missing key `needed` in tree"),
+        ] {
+            let found = messages::<Zoo>(&format!("needed = true\n{text}"));
+            assert_eq!(found.first().map_or("", String::as_str), expected, "{text}: {found:?}");
+        }
+        assert_eq!(messages::<Zoo>("left = 1"), ["missing key `needed` in the scenario"]);
+    }
 }

@@ -124,10 +124,11 @@ impl WrongScenario {
 
     /// All mistakes as they are shown to a person, and how many there are.
     pub fn render(&self, paint: Paint) -> String {
-        let mut out: String = self.mistakes.iter().map(|mistake| mistake.render(paint) + "\n").collect();
+        let mut out: String = self.mistakes.iter().take(SHOWN).map(|mistake| mistake.render(paint) + "\n").collect();
         if let [_, _, ..] = self.mistakes[..] {
             let [red, _, _, end] = paint.codes();
-            out.push_str(&format!("{red}{} mistakes in all{end}\n", self.mistakes.len()));
+            let more = if self.mistakes.len() > SHOWN { format!(", {SHOWN} shown") } else { String::new() };
+            out.push_str(&format!("{red}{} mistakes in all{end}{more}\n", self.mistakes.len()));
         }
         out
     }
@@ -140,6 +141,9 @@ impl fmt::Display for WrongScenario {
 }
 
 impl std::error::Error for WrongScenario {}
+
+/// More mistakes than this are counted, but not shown: nobody reads on.
+const SHOWN: usize = 50;
 
 /// The text without what could disturb a terminal.
 fn printable(text: &str) -> String {

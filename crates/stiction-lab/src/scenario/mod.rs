@@ -66,6 +66,9 @@ pub struct Scenario {
     /// About how long a full run takes on two cores [s]; only for the list of scenarios.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
+    /// Whether this is a reduced run; `--quick` sets it where the scenario has a table `quick`, and pictures say so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub reduced: bool,
     /// Seed of everything random: the same seed gives the same bytes.
     #[serde(default = "one")]
     pub seed: u64,

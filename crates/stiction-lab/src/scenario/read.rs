@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Reads a scenario.
 ///
 /// `settings` are `path=value` arguments, later ones win. With [`Size::Quick`] the table `[quick]` of the scenario is laid
-/// over the rest before they are applied.
+/// over the rest before they are applied. The table is checked in either case.
 ///
 /// # Errors
 /// [`WrongScenario`] has every mistake that was found, with its place.
@@ -30,9 +30,9 @@ pub fn read(source: Source, settings: &[String], size: Size) -> Result<Scenario,
         overlay(&mut quick_table, quick);
         quick_table
     });
-    let (asked, other) = match (quick_table, size) {
-        (Some(quick_table), Size::Quick) => (quick_table, Some(table)),
-        (other, _) => (table, other),
+    let (asked, other, reduced) = match (quick_table, size) {
+        (Some(quick_table), Size::Quick) => (quick_table, Some(table), true),
+        (other, _) => (table, other, false),
     };
     let scenario = finish(&source, asked, &settings, &mut mistakes);
     if let Some(other) = other {
@@ -41,7 +41,10 @@ pub fn read(source: Source, settings: &[String], size: Size) -> Result<Scenario,
         mistakes.extend(more);
     }
     match scenario {
-        Some(scenario) if mistakes.is_empty() => Ok(scenario),
+        Some(mut scenario) if mistakes.is_empty() => {
+            scenario.reduced |= reduced;
+            Ok(scenario)
+        }
         _ => Err(WrongScenario::new(mistakes)),
     }
 }
@@ -149,5 +152,31 @@ fn locate(root: &Node, keys: &[&str]) -> Place {
     match node.content {
         Content::Table(_) => header.clone(),
         _ => node.place.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::builtins;
+
+    #[test]
+    fn the_schema_describes_every_built_in_as_it_is_written() {
+        for builtin in builtins() {
+            let source = Arc::new(builtin.source());
+            let content = Content::Table(parse(&source).unwrap());
+            let mistakes = check(document(), &Node { place: Place::whole(&source), content });
+            assert!(mistakes.is_empty(), "{}", WrongScenario::new(mistakes));
+        }
+    }
+
+    #[test]
+    fn an_error_of_the_deserialiser_has_its_place() {
+        let source = Arc::new(Source::new("t", "a.list = [1, { b = 'x' }]"));
+        let root = Node { place: Place::whole(&source), content: Content::Table(parse(&source).unwrap()) };
+        assert_eq!(locate(&root, &["a", "list", "1", "b"]).text(), "'x'");
+        assert_eq!(locate(&root, &["a", "list", "7"]).text(), "[1, { b = 'x' }]");
+        assert_eq!(locate(&root, &["a", "none"]).text(), "a");
+        assert_eq!(locate(&root, &[]), root.place);
     }
 }

@@ -161,6 +161,15 @@ impl<'a> View<'a> {
         }
     }
 
+    /// Takes the keys of the forms for its own: a table that has keys beside several forms has all of theirs, but none
+    /// of them is required by all.
+    pub(super) fn absorb_forms(&mut self, document: &'a Json) {
+        for form in std::mem::take(&mut self.forms) {
+            let form = View::new(document, form);
+            self.keys.extend(form.keys.into_iter().map(|key| Key { required: false, ..key }));
+        }
+    }
+
     /// Whether a value of this kind (a word of JSON Schema) is possible.
     pub(super) fn takes(&self, kind: &str) -> bool {
         let chosen = self.variants.iter().any(|variant| match kind {

@@ -158,14 +158,14 @@ impl Node {
         }
     }
 
-    /// The value for the deserialiser. Numbers that JSON cannot hold become null; the check refuses them before.
+    /// The value for the deserialiser. What JSON cannot hold becomes null; the check refuses it before.
     pub(super) fn to_json(&self) -> serde_json::Value {
         use serde_json::Value as Json;
         match &self.content {
             Content::Text(text) => Json::String(text.clone()),
             Content::Whole(number) => {
                 let whole = i64::try_from(*number).map(Json::from).or_else(|_| u64::try_from(*number).map(Json::from));
-                whole.unwrap_or(Json::Null)
+                whole.unwrap_or_else(|_| Json::from(*number as f64))
             }
             Content::Real(number) => Json::from(*number),
             Content::Flag(flag) => Json::Bool(*flag),
