@@ -1,0 +1,15 @@
+//! Draws the sample figures of the tests into a folder, to look at them: `cargo run --example pictures -- FOLDER`.
+
+#[path = "../tests/support/samples.rs"]
+mod samples;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let folder = std::path::PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| "pictures".to_owned()));
+    std::fs::create_dir_all(&folder)?;
+    for sample in samples::all() {
+        let drawing = stiction_lab::figure::draw(&sample.figure, &sample.tables, sample.note)?;
+        std::fs::write(folder.join(format!("{}.svg", sample.name)), &drawing.svg)?;
+        std::fs::write(folder.join(format!("{}.png", sample.name)), drawing.png()?)?;
+    }
+    Ok(())
+}

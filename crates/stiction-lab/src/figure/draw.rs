@@ -1,0 +1,176 @@
+//! A figure as SVG: panels in rows and columns, a title above, a note below.
+
+use super::content::{Colors, Content};
+use super::error::FigureError;
+use super::font::{Weight, wrap};
+use super::panel::{Margins, PanelPlan};
+use super::source::Source;
+use super::spec::{Figure, Panel, Width};
+use super::svg::{Anchor, Svg, TextStyle};
+use super::theme::{GREY, LEADING, MM, NOTE, RIM, TITLE};
+use crate::dataset::Table;
+
+/// Distance between two panels [pt].
+const GAP: f64 = 10.0;
+/// Smallest width of the axes of a panel [pt]; many panels side by side make a wider picture instead.
+const NARROWEST: f64 = 40.0;
+
+/// A picture: SVG text and its size in print.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Drawing {
+    /// Name of the figure, also of its files.
+    pub name: String,
+    /// The SVG file.
+    pub svg: String,
+    /// Width in print [mm].
+    pub width: f64,
+    /// Height in print [mm].
+    pub height: f64,
+}
+
+/// Draws a figure from the tables of a run; `note` stands small below it (for instance that the run was reduced).
+///
+/// The same figure and the same tables give the same bytes on every machine.
+///
+/// # Errors
+/// [`FigureError`] names the figure, and the table or column that does not exist or cannot be drawn.
+pub fn draw(figure: &Figure, tables: &[Table], note: Option<&str>) -> Result<Drawing, FigureError> {
+    let name = figure.name.clone().unwrap_or_else(|| "figure".to_owned());
+    check(figure, &name)?;
+    let source = Source { figure: &name, tables };
+    let mut colors = Colors::default();
+    let mut contents = Vec::new();
+    for panel in figure.panels() {
+        let mut content = Content::new(&panel, source, &mut colors)?;
+        if panel.equal {
+            make_equal(&mut content);
+        }
+        contents.push(content);
+    }
+    let columns = figure.columns.unwrap_or(2).min(contents.len()).max(1);
+    let width = match figure.width.unwrap_or(if columns > 1 { Width::Page } else { Width::Column }) {
+        Width::Column => 88.0 * MM,
+        Width::Page => 180.0 * MM,
+    };
+    let grid = Grid::new(&contents, columns, width);
+    let width = width.max(grid.width() + 2.0 * RIM);
+
+    let mut svg = Svg::default();
+    let mut top = RIM;
+    for line in wrap(&figure.title, TITLE, Weight::Bold, width - 2.0 * RIM) {
+        let style = TextStyle::new(TITLE).bold().anchor(Anchor::Middle);
+        svg.text(0.5 * width, top + 0.85 * TITLE, &line, style);
+        top += TITLE * LEADING;
+    }
+    if !figure.title.is_empty() {
+        top += 3.0;
+    }
+    top = grid.draw(&mut svg, top, &name)?;
+    for line in wrap(note.unwrap_or(""), NOTE, Weight::Regular, width - 2.0 * RIM) {
+        let style = TextStyle::new(NOTE).fill(GREY).anchor(Anchor::End);
+        svg.text(width - RIM, top + NOTE, &line, style);
+        top += NOTE * LEADING;
+    }
+    let height = top + RIM;
+    Ok(Drawing { name, svg: svg.finish(width, height), width: width / MM, height: height / MM })
+}
+
+fn check(figure: &Figure, name: &str) -> Result<(), FigureError> {
+    if !figure.panel.is_empty() && figure.own_panel() != Panel::default() {
+        return Err(FigureError::PanelsAndLayers { figure: name.to_owned() });
+    }
+    let bad = |key, value, expected| Err(FigureError::BadNumber { figure: name.to_owned(), key, value, expected });
+    if let Some(columns) = figure.columns.filter(|columns| !(1..=6).contains(columns)) {
+        return bad("columns", columns as f64, "between 1 and 6");
+    }
+    for panel in figure.panels() {
+        if let Some(aspect) = panel.aspect.filter(|aspect| !(0.1..=4.0).contains(aspect)) {
+            return bad("aspect", aspect, "between 0.1 and 4");
+        }
+        for (key, values) in [("horizontal", &panel.horizontal), ("vertical", &panel.vertical)] {
+            if let Some(&value) = values.iter().find(|value| !value.is_finite()) {
+                return bad(key, value, "a finite number");
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Chooses the aspect such that a unit is as long on both axes; a range that is much shorter than the other one is
+/// widened. Log axes have no unit of length: they stay as they are.
+fn make_equal(content: &mut Content) {
+    const FLATTEST: f64 = 0.25;
+    const TALLEST: f64 = 1.6;
+    if content.x.log || content.y.log {
+        return;
+    }
+    let ratio = content.y.length() / content.x.length();
+    if ratio < FLATTEST {
+        content.y = content.y.with_length(FLATTEST * content.x.length());
+    } else if ratio > TALLEST {
+        content.x = content.x.with_length(content.y.length() / TALLEST);
+    }
+    content.panel.aspect = Some(ratio.clamp(FLATTEST, TALLEST));
+}
+
+/// Panels in rows and columns: axes of a column have the same left end, those of a row the same lower end.
+struct Grid<'a> {
+    plans: Vec<PanelPlan<'a>>,
+    columns: usize,
+    axes_width: f64,
+    /// Left and right room of every column.
+    sides: Vec<(f64, f64)>,
+}
+
+impl<'a> Grid<'a> {
+    fn new(contents: &'a [Content], columns: usize, width: f64) -> Self {
+        let free = width - 2.0 * RIM - GAP * (columns - 1) as f64;
+        let mut axes_width = (free / columns as f64 - 45.0).max(NARROWEST);
+        // labels need room, room makes the axes shorter, shorter axes have other labels: settles in two rounds
+        for _ in 0..2 {
+            let sides = sides(&plan_all(contents, axes_width), columns);
+            let taken: f64 = sides.iter().map(|(left, right)| left + right).sum();
+            axes_width = ((free - taken) / columns as f64).max(NARROWEST);
+        }
+        let plans = plan_all(contents, axes_width);
+        let sides = sides(&plans, columns);
+        Self { plans, columns, axes_width, sides }
+    }
+
+    fn width(&self) -> f64 {
+        let sides: f64 = self.sides.iter().map(|(left, right)| left + right + self.axes_width).sum();
+        sides + GAP * (self.columns - 1) as f64
+    }
+
+    /// Draws all panels below `top`; returns where they end.
+    fn draw(&self, svg: &mut Svg, mut top: f64, figure: &str) -> Result<f64, FigureError> {
+        for (number, row) in self.plans.chunks(self.columns).enumerate() {
+            if number > 0 {
+                top += GAP;
+            }
+            let highest = |part: fn(&PanelPlan) -> f64| row.iter().map(part).fold(0.0, f64::max);
+            let above = highest(|plan| plan.margins.top + plan.axes.height);
+            let bottom = highest(|plan| plan.margins.bottom);
+            let mut left = RIM;
+            for (plan, &(before, after)) in row.iter().zip(&self.sides) {
+                let margins = Margins { left: before, right: after, ..plan.margins };
+                plan.draw(svg, (left + before, top + above - plan.axes.height), margins, figure)?;
+                left += before + self.axes_width + after + GAP;
+            }
+            top += above + bottom;
+        }
+        Ok(top)
+    }
+}
+
+fn plan_all(contents: &[Content], axes_width: f64) -> Vec<PanelPlan<'_>> {
+    contents.iter().map(|content| PanelPlan::new(content, axes_width)).collect()
+}
+
+fn sides(plans: &[PanelPlan], columns: usize) -> Vec<(f64, f64)> {
+    let of_column = |column: usize| plans.iter().skip(column).step_by(columns).map(|plan| plan.margins);
+    let widest = |column: usize| {
+        of_column(column).fold((0.0_f64, 0.0_f64), |(left, right), room| (left.max(room.left), right.max(room.right)))
+    };
+    (0..columns).map(widest).collect()
+}

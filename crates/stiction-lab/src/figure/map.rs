@@ -1,0 +1,270 @@
+//! Maps: a grid of coloured cells, kept in the picture as one small image whatever the number of cells.
+
+use super::content::{Colors, Entry, Symbol};
+use super::error::FigureError;
+use super::scale::{Extent, Range};
+use super::simplify::Rect;
+use super::source::{Source, readable, text};
+use super::spec::{Map, Panel, Scale};
+use super::svg::number;
+use super::theme::{Rgb, area, gradient};
+use crate::dataset::{Column, Data};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+/// Most cells along one side.
+const MOST: usize = 4000;
+/// Pixels along a side whose cells are not of equal width on the axis.
+const RESAMPLED: usize = 600;
+/// Shades of a colour bar.
+const SHADES: usize = 200;
+/// Words that can have a colour of their own.
+const WORDS: usize = 250;
+
+/// What a map shows.
+#[derive(Debug, Clone)]
+pub(super) struct MapContent {
+    pub(super) x_name: Column,
+    pub(super) y_name: Column,
+    x: Side,
+    y: Side,
+    /// Palette index of every cell, row by row from the lowest `y`; 0 is an empty cell.
+    cells: Vec<u8>,
+    palette: Vec<Rgb>,
+    /// Words and their colours, or nothing for numbers.
+    words: Vec<(String, usize)>,
+    /// For numbers: what the colour bar is called, its unit and its range.
+    pub(super) bar: Option<(String, String, Range)>,
+}
+
+/// The cells along one axis.
+#[derive(Debug, Clone)]
+struct Side {
+    centres: Vec<f64>,
+    edges: Vec<f64>,
+}
+
+impl Side {
+    fn new(values: impl Iterator<Item = f64>, log: bool) -> Self {
+        let mut centres: Vec<f64> = values.filter(|value| value.is_finite() && !(log && *value <= 0.0)).collect();
+        centres.sort_by(f64::total_cmp);
+        centres.dedup();
+        let middle = |a: f64, b: f64| if log { a.sqrt() * b.sqrt() } else { 0.5 * a + 0.5 * b };
+        let mut edges: Vec<f64> =
+            centres.windows(2).filter_map(|pair| if let [a, b] = pair { Some(middle(*a, *b)) } else { None }).collect();
+        let beyond = |centre: f64, edge: f64| if log { centre / edge * centre } else { centre - (edge - centre) };
+        let (first, last) = (centres.first().copied(), centres.last().copied());
+        match (first, last, edges.first().copied(), edges.last().copied()) {
+            (Some(first), Some(last), Some(low), Some(high)) => {
+                edges.insert(0, beyond(first, low));
+                edges.push(beyond(last, high));
+            }
+            (Some(only), ..) => {
+                let half = if only == 0.0 { 0.5 } else { 0.05 * only.abs() };
+                edges = vec![only - half, only + half];
+            }
+            _ => {}
+        }
+        Self { centres, edges }
+    }
+
+    fn index(&self, value: f64) -> Option<usize> {
+        self.centres.binary_search_by(|centre| centre.total_cmp(&value)).ok()
+    }
+
+    /// For every pixel along the side, the cell below it. One pixel a cell, if cells have equal widths on the axis.
+    fn pixels(&self, log: bool) -> Vec<usize> {
+        let (Some(&low), Some(&high)) = (self.edges.first(), self.edges.last()) else { return Vec::new() };
+        let range = Range { low, high, log };
+        let count = self.centres.len();
+        let even = self
+            .edges
+            .iter()
+            .enumerate()
+            .all(|(index, &edge)| (range.share(edge) * count as f64 - index as f64).abs() < 0.02);
+        if even || !range.length().is_finite() {
+            return (0..count).collect();
+        }
+        let shares: Vec<f64> = self.edges.iter().map(|&edge| range.share(edge)).collect();
+        let pixels = RESAMPLED.max(count);
+        (0..pixels)
+            .map(|pixel| (pixel as f64 + 0.5) / pixels as f64)
+            .map(|place| shares.partition_point(|&share| share <= place).saturating_sub(1).min(count - 1))
+            .collect()
+    }
+}
+
+impl MapContent {
+    pub(super) fn new(map: &Map, panel: &Panel, source: Source, colors: &mut Colors) -> Result<Self, FigureError> {
+        let figure = source.figure.to_owned();
+        let rows = source.table(map.table.as_deref())?;
+        let chosen = rows.chosen(&map.only)?;
+        let (x, y) = (rows.numbers(&map.x)?, rows.numbers(&map.y)?);
+        let color = rows.column(&map.color)?;
+        let logs = (panel.x_axis.scale == Scale::Log, panel.y_axis.scale == Scale::Log);
+        let side = |values: &[f64], log| Side::new(chosen.iter().filter_map(|&row| values.get(row).copied()), log);
+        let (x_side, y_side) = (side(&x, logs.0), side(&y, logs.1));
+        let (columns, lines) = (x_side.centres.len(), y_side.centres.len());
+        if columns > MOST || lines > MOST {
+            return Err(FigureError::MapTooLarge { figure, table: rows.name().to_owned(), columns, rows: lines });
+        }
+        let mut content = Self {
+            x_name: bare(rows.column(&map.x)?),
+            y_name: bare(rows.column(&map.y)?),
+            x: x_side,
+            y: y_side,
+            cells: vec![0; columns * lines],
+            palette: vec![[255, 255, 255]],
+            words: Vec::new(),
+            bar: None,
+        };
+        let place = |content: &Self, row: usize| {
+            let column = content.x.index(*x.get(row)?)?;
+            Some(content.y.index(*y.get(row)?)? * columns + column)
+        };
+        if let Data::Words(_) = color.data {
+            let mut known = std::collections::BTreeMap::new();
+            for &row in &chosen {
+                let word = text(color, row);
+                if word.is_empty() {
+                    continue;
+                }
+                let shade = match known.get(word.as_ref()) {
+                    Some(&shade) => shade,
+                    None => {
+                        let shade = content.words.len().min(WORDS) as u8 + 1;
+                        let index = colors.of(&word);
+                        content.words.push((readable(&word), index));
+                        if content.palette.len() <= WORDS {
+                            content.palette.push(area(index));
+                        }
+                        known.insert(word.into_owned(), shade.min(WORDS as u8));
+                        shade.min(WORDS as u8)
+                    }
+                };
+                content.paint(place(&content, row), shade);
+            }
+        } else {
+            let values = rows.numbers(&map.color)?;
+            let mut extent = Extent::default();
+            chosen.iter().filter_map(|&row| values.get(row)).for_each(|&value| extent.add(value, false));
+            let range = match map.range {
+                Some([low, high]) => Range::given([low, high], false).map_err(|reason| FigureError::BadRange {
+                    figure,
+                    axis: "map",
+                    low,
+                    high,
+                    reason,
+                })?,
+                None => Range::fit(extent, false, 0.0),
+            };
+            content.palette.extend((0..SHADES).map(|shade| gradient(shade as f64 / (SHADES - 1) as f64)));
+            for &row in &chosen {
+                let Some(value) = values.get(row).filter(|value| value.is_finite()) else { continue };
+                let shade = (range.share(*value).clamp(0.0, 1.0) * (SHADES - 1) as f64).round() as u8 + 1;
+                content.paint(place(&content, row), shade);
+            }
+            content.bar = Some((color.label.clone(), color.unit.clone(), range));
+        }
+        Ok(content)
+    }
+
+    fn paint(&mut self, place: Option<usize>, shade: u8) {
+        if let Some(cell) = place.and_then(|place| self.cells.get_mut(place)) {
+            *cell = shade;
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.cells.iter().all(|&cell| cell == 0)
+    }
+
+    pub(super) fn x_edges(&self) -> &[f64] {
+        &self.x.edges
+    }
+
+    pub(super) fn y_edges(&self) -> &[f64] {
+        &self.y.edges
+    }
+
+    pub(super) fn legend(&self) -> Vec<Entry> {
+        let entry = |(text, color): &(String, usize)| Entry { symbol: Symbol::Area(*color), text: text.clone() };
+        self.words.iter().map(entry).collect()
+    }
+
+    /// The map as an SVG image at its place in the axes.
+    pub(super) fn image(&self, axes: Rect, x: Range, y: Range, figure: &str) -> Result<String, FigureError> {
+        let (columns, lines) = (self.x.pixels(x.log), self.y.pixels(y.log));
+        let ends = |edges: &[f64]| edges.first().copied().zip(edges.last().copied());
+        let (Some((west, east)), Some((south, north))) = (ends(&self.x.edges), ends(&self.y.edges)) else {
+            return Ok(String::new());
+        };
+        let across = self.x.centres.len();
+        let mut pixels = Vec::with_capacity(columns.len() * lines.len());
+        for &line in lines.iter().rev() {
+            pixels.extend(columns.iter().map(|&column| self.cells.get(line * across + column).copied().unwrap_or(0)));
+        }
+        let file = png_of(&pixels, columns.len() as u32, lines.len() as u32, &self.palette)
+            .map_err(|error| FigureError::Png { figure: figure.to_owned(), reason: error.to_string() })?;
+        let (left, right) = (axes.left + x.share(west) * axes.width, axes.left + x.share(east) * axes.width);
+        let (top, bottom) =
+            (axes.bottom() - y.share(north) * axes.height, axes.bottom() - y.share(south) * axes.height);
+        Ok(format!(
+            r#"<image x="{}" y="{}" width="{}" height="{}" preserveAspectRatio="none" style="image-rendering:pixelated" href="data:image/png;base64,{}"/>"#,
+            number(left),
+            number(top),
+            number(right - left),
+            number(bottom - top),
+            STANDARD.encode(file)
+        ))
+    }
+}
+
+/// The column without its data: name, unit and label for an axis.
+fn bare(column: &Column) -> Column {
+    Column {
+        name: column.name.clone(),
+        unit: column.unit.clone(),
+        label: column.label.clone(),
+        data: Data::Numbers(Vec::new()),
+    }
+}
+
+/// A PNG file with a palette whose first colour is transparent.
+pub(super) fn png_of(pixels: &[u8], width: u32, height: u32, palette: &[Rgb]) -> Result<Vec<u8>, png::EncodingError> {
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, width, height);
+    encoder.set_color(png::ColorType::Indexed);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_palette(palette.concat());
+    encoder.set_trns(vec![0]);
+    encoder.set_compression(png::Compression::High);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(pixels)?;
+    writer.finish()?;
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_have_their_values_at_their_centres() {
+        let side = Side::new([0.0, 1.0, 2.0, 1.0, f64::NAN].into_iter(), false);
+        assert_eq!(side.edges, [-0.5, 0.5, 1.5, 2.5]);
+        assert_eq!(side.pixels(false), [0, 1, 2]);
+        assert_eq!((side.index(1.0), side.index(1.5)), (Some(1), None));
+    }
+
+    #[test]
+    fn uneven_cells_are_as_wide_as_they_are() {
+        let side = Side::new([0.0, 1.0, 3.0, 7.0].into_iter(), false);
+        let pixels = side.pixels(false);
+        let share = pixels.iter().filter(|&&cell| cell == 3).count() as f64 / pixels.len() as f64;
+        // edges -0.5, 0.5, 2, 5, 9: the last cell takes 4 of 9.5
+        assert!((share - 4.0 / 9.5).abs() < 0.003, "{share}");
+        let even_on_log = Side::new([1.0, 10.0, 100.0].into_iter(), true);
+        assert_eq!(even_on_log.pixels(true), [0, 1, 2]);
+    }
+}

@@ -1,0 +1,384 @@
+//! One panel: plans how much room everything needs, then draws it.
+
+use super::content::Content;
+use super::error::FigureError;
+use super::font::{Weight, width, wrap};
+use super::label::bracket;
+use super::legend::{Legend, Obstacles};
+use super::map::png_of;
+use super::markers::{self, MarkerPlan};
+use super::simplify::{Rect, clip, simplify, thin_strips};
+use super::svg::{Anchor, Svg, TextStyle, number, polyline};
+use super::theme::{ASPECT, FRAME, GREY, GRID, INK, LEADING, SMALL, TEXT, TICK, gradient, hex, ink};
+use super::ticks::Ticks;
+use base64::Engine;
+
+/// Most points of a panel's lines: about 150 kB of SVG.
+const MOST_POINTS: usize = 20_000;
+/// What of a line nobody can see [pt].
+const INVISIBLE: f64 = 0.05;
+/// Width of the colour bar and its distance from the axes.
+const BAR: (f64, f64) = (8.0, 7.0);
+
+/// Room around the axes [pt].
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Margins {
+    pub(super) left: f64,
+    pub(super) right: f64,
+    pub(super) top: f64,
+    pub(super) bottom: f64,
+}
+
+/// A panel of known size: everything in the coordinates of its axes, whose upper left corner is the origin.
+pub(super) struct PanelPlan<'a> {
+    content: &'a Content,
+    pub(super) axes: Rect,
+    pub(super) margins: Margins,
+    x_ticks: Ticks,
+    y_ticks: Ticks,
+    bar_ticks: Ticks,
+    heading: Vec<String>,
+    x_label: Vec<String>,
+    y_label: Vec<String>,
+    legend: Legend,
+    markers: MarkerPlan,
+    /// Pieces of every line of the content.
+    strokes: Vec<Vec<Vec<(f64, f64)>>>,
+    dots: Vec<Vec<(f64, f64)>>,
+}
+
+impl<'a> PanelPlan<'a> {
+    /// Plans a panel whose axes are `wide` [pt].
+    pub(super) fn new(content: &'a Content, wide: f64) -> Self {
+        let axes = Rect { left: 0.0, top: 0.0, width: wide, height: wide * content.panel.aspect.unwrap_or(ASPECT) };
+        let across = |label: &str| width(label, SMALL, Weight::Regular) + 6.0;
+        let upright = |_: &str| SMALL * 1.3;
+        let x_ticks = Ticks::new(content.x, axes.width, &across);
+        let y_ticks = Ticks::new(content.y, axes.height, &upright);
+        let bar = content.map.as_ref().and_then(|map| map.bar.as_ref());
+        let bar_ticks = bar.map(|(_, _, range)| Ticks::new(*range, axes.height, &upright)).unwrap_or_default();
+        let heading = wrap(&content.panel.heading, TEXT, Weight::Bold, axes.width + 10.0);
+        let x_label = content.x_names.lines(x_ticks.factor, axes.width + 20.0);
+        let y_label = content.y_names.lines(y_ticks.factor, axes.height + 10.0);
+        let markers = MarkerPlan::new(&content.marks, content.x, axes.width);
+        let strokes = strokes(content, axes);
+        let dots = dots(content, axes);
+        let mut entries = content.legend.clone();
+        if markers.unlabelled {
+            entries.extend(markers::legend(&content.marks));
+        }
+        let mut plan = Self {
+            content,
+            axes,
+            margins: Margins::default(),
+            x_ticks,
+            y_ticks,
+            bar_ticks,
+            heading,
+            x_label,
+            y_label,
+            legend: Legend::Nowhere,
+            markers,
+            strokes,
+            dots,
+        };
+        plan.legend = Legend::place(&entries, axes, &plan.obstacles(), content.map.is_none());
+        plan.margins = plan.room();
+        plan
+    }
+
+    fn obstacles(&self) -> Obstacles {
+        let mut lines: Vec<Vec<(f64, f64)>> = self.strokes.iter().flatten().cloned().collect();
+        let Rect { width, height, .. } = self.axes;
+        lines.extend(self.markers.places().map(|x| vec![(x, 0.0), (x, height)]));
+        let panel = &self.content.panel;
+        lines.extend(
+            panel.vertical.iter().map(|&x| self.content.x.share(x) * width).map(|x| vec![(x, 0.0), (x, height)]),
+        );
+        lines.extend(
+            panel
+                .horizontal
+                .iter()
+                .map(|&y| (1.0 - self.content.y.share(y)) * height)
+                .map(|y| vec![(0.0, y), (width, y)]),
+        );
+        if panel.diagonal {
+            lines.extend(self.diagonal());
+        }
+        Obstacles { lines, dots: self.dots.iter().flatten().copied().collect() }
+    }
+
+    fn room(&self) -> Margins {
+        let measure = |label: &str| width(label, SMALL, Weight::Regular);
+        let overhang = self.x_ticks.major.iter().map(|tick| {
+            let place = self.content.x.share(tick.value) * self.axes.width;
+            let half = 0.5 * measure(&tick.label);
+            (half - place, place + half - self.axes.width)
+        });
+        let (before, beyond) = overhang.fold((0.0_f64, 0.0_f64), |(a, b), (x, y)| (a.max(x), b.max(y)));
+        let lines = |count: usize, size: f64| count as f64 * size * LEADING;
+        let left = TICK + 2.0 + self.y_ticks.widest(&measure) + 3.0 + lines(self.y_label.len(), TEXT);
+        let bar = match self.content.map.as_ref().and_then(|map| map.bar.as_ref()) {
+            Some(_) => BAR.0 + BAR.1 + TICK + 2.0 + self.bar_ticks.widest(&measure) + 4.0 + TEXT * LEADING,
+            None => 0.0,
+        };
+        Margins {
+            left: left.max(before),
+            right: beyond.max(bar).max(2.0),
+            top: lines(self.heading.len(), TEXT) + self.legend.height_above() + self.markers.band + 3.0,
+            bottom: TICK + 2.0 + SMALL * LEADING + lines(self.x_label.len(), TEXT) + 2.0,
+        }
+    }
+
+    /// Draws the panel with the origin of its axes at that place of the picture; `margins` are those of its row and
+    /// column.
+    pub(super) fn draw(
+        &self,
+        svg: &mut Svg,
+        at: (f64, f64),
+        margins: Margins,
+        figure: &str,
+    ) -> Result<(), FigureError> {
+        svg.raw(&format!(r#"<g transform="translate({} {})">"#, number(at.0), number(at.1)));
+        let Rect { width, height, .. } = self.axes;
+        // a nested viewport cuts what is outside, without an identifier that another picture of a page may use as well
+        svg.raw(&format!(r#"<svg width="{}" height="{}" overflow="hidden">"#, number(width), number(height)));
+        match &self.content.map {
+            Some(map) => {
+                let image = map.image(self.axes, self.content.x, self.content.y, figure)?;
+                if !image.is_empty() {
+                    svg.raw(&image);
+                }
+            }
+            None => self.draw_grid(svg),
+        }
+        self.draw_references(svg);
+        self.markers.draw_lines(svg, height);
+        self.draw_strokes(svg);
+        self.draw_dots(svg);
+        svg.raw("</svg>");
+        self.draw_frame(svg);
+        self.draw_labels(svg, margins);
+        self.draw_bar(svg, figure)?;
+        self.markers.draw_labels(svg);
+        self.legend.draw(svg, -self.markers.band - self.legend.height_above());
+        if self.content.is_empty() {
+            let style = TextStyle::new(TEXT).anchor(Anchor::Middle).fill(GREY);
+            svg.text(0.5 * width, 0.5 * height, "no data", style);
+        }
+        svg.raw("</g>");
+        Ok(())
+    }
+
+    fn x_of(&self, value: f64) -> f64 {
+        self.content.x.share(value) * self.axes.width
+    }
+
+    fn y_of(&self, value: f64) -> f64 {
+        (1.0 - self.content.y.share(value)) * self.axes.height
+    }
+
+    fn draw_grid(&self, svg: &mut Svg) {
+        let Rect { width, height, .. } = self.axes;
+        let mut data = String::new();
+        for tick in &self.x_ticks.major {
+            data.push_str(&format!("M{} 0v{}", number(self.x_of(tick.value)), number(height)));
+        }
+        for tick in &self.y_ticks.major {
+            data.push_str(&format!("M0 {}h{}", number(self.y_of(tick.value)), number(width)));
+        }
+        svg.path(&data, GRID, 0.5, "");
+    }
+
+    fn diagonal(&self) -> Vec<Vec<(f64, f64)>> {
+        let low = self.content.x.low.max(self.content.y.low);
+        let high = self.content.x.high.min(self.content.y.high);
+        if low >= high {
+            return Vec::new();
+        }
+        // on mixed scales y = x is a curve
+        let steps = if self.content.x.log == self.content.y.log { 1 } else { 64 };
+        let at = |step: i32| {
+            let value = low + (high - low) * f64::from(step) / f64::from(steps);
+            (self.x_of(value), self.y_of(value))
+        };
+        clip(&(0..=steps).map(at).collect::<Vec<_>>(), self.axes)
+    }
+
+    fn draw_references(&self, svg: &mut Svg) {
+        let Rect { width, height, .. } = self.axes;
+        let panel = &self.content.panel;
+        for &value in panel.vertical.iter().filter(|&&value| self.content.x.holds(value)) {
+            svg.line((self.x_of(value), 0.0), (self.x_of(value), height), GREY, 0.6, "");
+        }
+        for &value in panel.horizontal.iter().filter(|&&value| self.content.y.holds(value)) {
+            svg.line((0.0, self.y_of(value)), (width, self.y_of(value)), GREY, 0.6, "");
+        }
+        if panel.diagonal {
+            let mut data = String::new();
+            self.diagonal().iter().for_each(|piece| polyline(&mut data, piece));
+            svg.path(&data, GREY, 0.6, "");
+        }
+    }
+
+    fn draw_strokes(&self, svg: &mut Svg) {
+        // neighbours that look the same share a path
+        let mut lines = self.content.lines.iter().zip(&self.strokes).peekable();
+        while let Some((line, pieces)) = lines.next() {
+            let mut data = String::new();
+            stroke_data(&mut data, pieces);
+            let look = (line.color, line.dash, line.width);
+            while let Some((_, pieces)) = lines.next_if(|(next, _)| (next.color, next.dash, next.width) == look) {
+                stroke_data(&mut data, pieces);
+            }
+            let extra = format!(r#" stroke-linejoin="round" stroke-linecap="{}"{}"#, "butt", line.dash.attributes());
+            svg.path(&data, &hex(ink(line.color)), line.width, &extra);
+        }
+    }
+
+    fn draw_dots(&self, svg: &mut Svg) {
+        for (dots, places) in self.content.dots.iter().zip(&self.dots) {
+            let automatic = match dots.points.len() {
+                0..=60 => 3.0,
+                61..=600 => 1.8,
+                601..=5000 => 1.0,
+                _ => 0.6,
+            };
+            let mut data = String::new();
+            for &place in places {
+                data.push('M');
+                data.push_str(&super::svg::pair(place));
+                data.push_str("h.01");
+            }
+            svg.path(&data, &hex(ink(dots.color)), dots.size.unwrap_or(automatic), r#" stroke-linecap="round""#);
+        }
+    }
+
+    fn draw_frame(&self, svg: &mut Svg) {
+        let Rect { width, height, .. } = self.axes;
+        let mut ticks = format!("M0 0h{}v{}h-{}z", number(width), number(height), number(width));
+        let minor = self.x_ticks.minor.iter().map(|&value| (value, 0.55 * TICK));
+        for (value, length) in self.x_ticks.major.iter().map(|tick| (tick.value, TICK)).chain(minor) {
+            ticks.push_str(&format!("M{} {}v{}", number(self.x_of(value)), number(height), number(length)));
+        }
+        let minor = self.y_ticks.minor.iter().map(|&value| (value, 0.55 * TICK));
+        for (value, length) in self.y_ticks.major.iter().map(|tick| (tick.value, TICK)).chain(minor) {
+            ticks.push_str(&format!("M0 {}h-{}", number(self.y_of(value)), number(length)));
+        }
+        svg.path(&ticks, INK, FRAME, "");
+        let (below, beside) = (TextStyle::new(SMALL).anchor(Anchor::Middle), TextStyle::new(SMALL).anchor(Anchor::End));
+        for tick in self.x_ticks.major.iter().filter(|tick| !tick.label.is_empty()) {
+            svg.text(self.x_of(tick.value), height + TICK + 2.0 + 0.8 * SMALL, &tick.label, below);
+        }
+        for tick in self.y_ticks.major.iter().filter(|tick| !tick.label.is_empty()) {
+            svg.text(-TICK - 2.0, self.y_of(tick.value) + 0.36 * SMALL, &tick.label, beside);
+        }
+    }
+
+    fn draw_labels(&self, svg: &mut Svg, margins: Margins) {
+        let Rect { width, height, .. } = self.axes;
+        let centred = TextStyle::new(TEXT).anchor(Anchor::Middle);
+        let mut below = height + TICK + 2.0 + SMALL * LEADING;
+        for line in &self.x_label {
+            svg.text(0.5 * width, below + 0.9 * TEXT, line, centred);
+            below += TEXT * LEADING;
+        }
+        let mut beside = -margins.left + 0.85 * TEXT;
+        for line in &self.y_label {
+            svg.text(beside, 0.5 * height, line, centred.upwards());
+            beside += TEXT * LEADING;
+        }
+        let mut above = 3.0 - self.margins.top;
+        for line in &self.heading {
+            svg.text(0.0, above + 0.75 * TEXT, line, TextStyle::new(TEXT).bold());
+            above += TEXT * LEADING;
+        }
+    }
+
+    fn draw_bar(&self, svg: &mut Svg, figure: &str) -> Result<(), FigureError> {
+        let Some((name, unit, range)) = self.content.map.as_ref().and_then(|map| map.bar.as_ref()) else {
+            return Ok(());
+        };
+        let Rect { width: wide, height, .. } = self.axes;
+        let left = wide + BAR.1;
+        let palette: Vec<_> = (0..200).map(|shade| gradient(1.0 - f64::from(shade) / 199.0)).collect();
+        let mut colors = vec![[255, 255, 255]];
+        colors.extend(palette);
+        let file = png_of(&(1..=200).collect::<Vec<u8>>(), 1, 200, &colors)
+            .map_err(|error| FigureError::Png { figure: figure.to_owned(), reason: error.to_string() })?;
+        let data = base64::engine::general_purpose::STANDARD.encode(file);
+        svg.raw(&format!(
+            r#"<image x="{}" y="0" width="{}" height="{}" preserveAspectRatio="none" style="image-rendering:pixelated" href="data:image/png;base64,{data}"/>"#,
+            number(left),
+            number(BAR.0),
+            number(height)
+        ));
+        let mut ticks = format!("M{} 0h{}v{}h-{}z", number(left), number(BAR.0), number(height), number(BAR.0));
+        let right = left + BAR.0;
+        for tick in &self.bar_ticks.major {
+            let place = (1.0 - range.share(tick.value)) * height;
+            ticks.push_str(&format!("M{} {}h{}", number(right), number(place), number(TICK)));
+            svg.text(right + TICK + 2.0, place + 0.36 * SMALL, &tick.label, TextStyle::new(SMALL));
+        }
+        svg.path(&ticks, INK, FRAME, "");
+        let measure = |label: &str| width(label, SMALL, Weight::Regular);
+        let beside = right + TICK + 2.0 + self.bar_ticks.widest(&measure) + 4.0 + 0.85 * TEXT;
+        let label = format!("{name}\u{a0}\u{a0}{}", bracket(unit, self.bar_ticks.factor));
+        let label = super::font::cut(&label, TEXT, Weight::Regular, height + 10.0);
+        svg.text(beside, 0.5 * height, &label, TextStyle::new(TEXT).anchor(Anchor::Middle).upwards());
+        Ok(())
+    }
+}
+
+fn stroke_data(data: &mut String, pieces: &[Vec<(f64, f64)>]) {
+    for piece in pieces {
+        if let &[(x, y)] = piece.as_slice() {
+            // a branch of one point: a dash as long as the pen is wide
+            polyline(data, &[(x - 0.5, y), (x + 0.5, y)]);
+        } else {
+            polyline(data, piece);
+        }
+    }
+}
+
+/// The visible pieces of all lines; coarser only if there are more points than a file should hold.
+fn strokes(content: &Content, axes: Rect) -> Vec<Vec<Vec<(f64, f64)>>> {
+    let place = |&(x, y): &(f64, f64)| (content.x.share(x) * axes.width, (1.0 - content.y.share(y)) * axes.height);
+    let clipped: Vec<Vec<Vec<(f64, f64)>>> = content
+        .lines
+        .iter()
+        .map(|line| clip(&line.points.iter().map(place).collect::<Vec<_>>(), axes.grown(4.0)))
+        .collect();
+    let mut tolerance = INVISIBLE;
+    loop {
+        let thin = |piece: &Vec<(f64, f64)>| {
+            let strips = if piece.len() > 2000 { thin_strips(piece, 4.0 * tolerance) } else { None };
+            simplify(strips.as_deref().unwrap_or(piece), tolerance)
+        };
+        let seen: Vec<Vec<Vec<(f64, f64)>>> = clipped.iter().map(|pieces| pieces.iter().map(thin).collect()).collect();
+        let total: usize = seen.iter().flatten().map(Vec::len).sum();
+        if total <= MOST_POINTS || tolerance > 0.6 {
+            return seen;
+        }
+        tolerance *= 2.0;
+    }
+}
+
+/// The visible points, one for each place of a fine raster.
+fn dots(content: &Content, axes: Rect) -> Vec<Vec<(f64, f64)>> {
+    let total: usize = content.dots.iter().map(|dots| dots.points.len()).sum();
+    let raster = if total > MOST_POINTS { 0.3 } else { 0.02 };
+    let visible = |dots: &super::content::Dots| {
+        let mut cells: Vec<(i64, i64)> = dots
+            .points
+            .iter()
+            .map(|&(x, y)| (content.x.share(x) * axes.width, (1.0 - content.y.share(y)) * axes.height))
+            .filter(|&place| axes.grown(1.0).holds(place))
+            .map(|(x, y)| ((x / raster).round() as i64, (y / raster).round() as i64))
+            .collect();
+        cells.sort_unstable();
+        cells.dedup();
+        cells.into_iter().map(|(x, y)| (x as f64 * raster, y as f64 * raster)).collect()
+    };
+    content.dots.iter().map(visible).collect()
+}

@@ -1,0 +1,108 @@
+//! Looks up tables and columns for a figure, with errors that name what exists.
+
+use super::error::{FigureError, by_likeness};
+use super::scale::LARGEST;
+use crate::dataset::{Column, Data, Table};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// The tables of a run, on behalf of one figure.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Source<'a> {
+    pub(super) figure: &'a str,
+    pub(super) tables: &'a [Table],
+}
+
+/// A table, on behalf of one figure.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rows<'a> {
+    figure: &'a str,
+    table: &'a Table,
+}
+
+impl<'a> Source<'a> {
+    /// The table of that name, or the first one.
+    pub(super) fn table(&self, name: Option<&str>) -> Result<Rows<'a>, FigureError> {
+        let found = match name {
+            Some(name) => self.tables.iter().find(|table| table.name == name),
+            None => self.tables.first(),
+        };
+        match found {
+            Some(table) => Ok(Rows { figure: self.figure, table }),
+            None => Err(FigureError::NoTable {
+                figure: self.figure.to_owned(),
+                table: name.unwrap_or("(the first one)").to_owned(),
+                nearest: by_likeness(name.unwrap_or(""), self.tables.iter().map(|table| table.name.as_str())),
+            }),
+        }
+    }
+}
+
+impl<'a> Rows<'a> {
+    pub(super) fn name(&self) -> &'a str {
+        &self.table.name
+    }
+
+    pub(super) fn column(&self, name: &str) -> Result<&'a Column, FigureError> {
+        self.table.column(name).ok_or_else(|| FigureError::NoColumn {
+            figure: self.figure.to_owned(),
+            table: self.table.name.clone(),
+            column: name.to_owned(),
+            nearest: by_likeness(name, self.table.columns.iter().map(|column| column.name.as_str())),
+        })
+    }
+
+    /// A column that may not have been asked for.
+    pub(super) fn optional(&self, name: Option<&String>) -> Result<Option<&'a Column>, FigureError> {
+        name.map(|name| self.column(name)).transpose()
+    }
+
+    /// A column of numbers; infinite ones become `NaN`, too large ones are an error.
+    pub(super) fn numbers(&self, name: &str) -> Result<Cow<'a, [f64]>, FigureError> {
+        let column = self.column(name)?;
+        let values = match &column.data {
+            Data::Numbers(values) => Cow::Borrowed(values.as_slice()),
+            Data::Integers(values) => Cow::Owned(values.iter().map(|&value| value as f64).collect()),
+            Data::Words(_) => {
+                return Err(FigureError::NotNumbers {
+                    figure: self.figure.to_owned(),
+                    table: self.table.name.clone(),
+                    column: name.to_owned(),
+                });
+            }
+        };
+        match values.iter().find(|value| value.is_finite() && value.abs() > LARGEST) {
+            Some(&value) => Err(FigureError::TooLarge {
+                figure: self.figure.to_owned(),
+                table: self.table.name.clone(),
+                column: name.to_owned(),
+                value,
+            }),
+            None => Ok(values),
+        }
+    }
+
+    /// The rows in which every column of `only` has its word.
+    pub(super) fn chosen(&self, only: &BTreeMap<String, String>) -> Result<Vec<usize>, FigureError> {
+        let mut rows: Vec<usize> = (0..self.table.rows()).collect();
+        for (name, word) in only {
+            let column = self.column(name)?;
+            rows.retain(|&row| text(column, row) == *word);
+        }
+        Ok(rows)
+    }
+}
+
+/// The cell of a column as a word.
+pub(super) fn text(column: &Column, row: usize) -> Cow<'_, str> {
+    match &column.data {
+        Data::Words(words) => words.get(row).map_or(Cow::Borrowed(""), |word| Cow::Borrowed(word.as_str())),
+        Data::Integers(values) => values.get(row).map_or(Cow::Borrowed(""), |value| Cow::Owned(value.to_string())),
+        Data::Numbers(values) => values.get(row).map_or(Cow::Borrowed(""), |value| Cow::Owned(value.to_string())),
+    }
+}
+
+/// A word of a table as a person reads it.
+pub(super) fn readable(word: &str) -> String {
+    word.replace('_', " ")
+}
