@@ -1,7 +1,16 @@
-//! Answers: quantities with units, tables with named columns, events and warnings.
+//! Answers: quantities with units, tables with named columns, events and warnings; and the files they go to.
 
+mod columnar;
+mod error;
+mod json;
 mod outcome;
 mod table;
+mod text;
 
+pub use columnar::parquet_bytes;
+pub use error::DatasetError;
+pub use json::OutcomeJson;
 pub use outcome::{Outcome, Quantity, Value};
 pub use table::{Column, Data, Table};
+pub use text::csv_bytes;
+pub(crate) use text::number;

@@ -5,7 +5,7 @@ use super::map::MapContent;
 use super::scale::{Extent, Range};
 use super::source::{Source, readable, text};
 use super::spec::{Axis, Layer, Markers, Panel, Scale};
-use super::theme::{Dash, LINE};
+use super::theme::{DARK, Dash, LINE};
 use crate::dataset::Column;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,6 +41,8 @@ pub(super) struct Mark {
 pub(super) enum Symbol {
     Line(usize, Dash),
     Dot(usize),
+    /// A line with points on it.
+    LineDot(usize),
     Area(usize),
     /// A style that several colours share.
     Style(Dash),
@@ -95,6 +97,7 @@ impl Content {
             source,
             colors,
             lone: lone_layer(panel),
+            over_map: panel.map.is_some(),
             styles: BTreeMap::new(),
             x_names: Names { given: panel.x_axis.label.clone(), ..Names::default() },
             y_names: Names { given: panel.y_axis.label.clone(), ..Names::default() },
@@ -171,8 +174,9 @@ impl Content {
         if horizontal {
             self.marks.iter().for_each(|mark| extent.add(mark.x, log));
         }
-        // a line may touch the left and right frame, but nothing is drawn along the upper or lower one
-        let mut pad = if horizontal && !has_dots { 0.0 } else { 0.04 };
+        // a graph may touch the left and right frame, but a curve that turns back is not to be drawn along them
+        let turns = |line: &Line| line.points.windows(2).any(|pair| matches!(pair, [a, b] if b.0 < a.0));
+        let mut pad = if horizontal && !has_dots && !self.lines.iter().any(turns) { 0.0 } else { 0.04 };
         if let Some(map) = &self.map {
             let edges = if horizontal { map.x_edges() } else { map.y_edges() };
             let mut cells = Extent::default();
@@ -214,6 +218,7 @@ struct Builder<'a, 'c> {
     source: Source<'a>,
     colors: &'c mut Colors,
     lone: bool,
+    over_map: bool,
     styles: BTreeMap<String, (usize, Dash)>,
     x_names: Names,
     y_names: Names,
@@ -247,8 +252,12 @@ impl Builder<'_, '_> {
                 _ => format!("{}  [{}]", column.label, column.unit),
             };
             let own = match (color, self.lone) {
-                (Some(_), _) => 0,
-                (None, true) => 0,
+                (Some(_), _) | (None, true) => 0,
+                // the first plain layer over a map is dark: every other colour is near that of some cell
+                (None, false) if self.over_map => {
+                    self.over_map = false;
+                    DARK
+                }
                 (None, false) => self.colors.of(&format!("layer {name}")),
             };
             let mut pen = Pen::new(joined, split.is_some(), layer.size);
@@ -288,6 +297,13 @@ impl Builder<'_, '_> {
     fn finish(&mut self, pen: Pen, by_word: bool, labelled: bool) {
         for (color, text) in pen.looks {
             let symbol = if pen.joined { Symbol::Line(color, Dash::Solid) } else { Symbol::Dot(color) };
+            // points on a line of the same name share its entry
+            let line = Symbol::Line(color, Dash::Solid);
+            let beside = self.legend.iter_mut().find(|entry| !pen.joined && entry.symbol == line && entry.text == text);
+            if let Some(entry) = beside {
+                entry.symbol = Symbol::LineDot(color);
+                continue;
+            }
             let entry = Entry { symbol, text };
             if (by_word || labelled || !self.lone) && !self.legend.contains(&entry) && self.legend.len() < 5000 {
                 self.legend.push(entry);

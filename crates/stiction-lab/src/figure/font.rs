@@ -33,7 +33,8 @@ pub(super) fn width(text: &str, size: f64, weight: Weight) -> f64 {
 /// Breaks a text into lines that are at most `limit` wide, at spaces; a longer word is cut with an ellipsis.
 pub(super) fn wrap(text: &str, size: f64, weight: Weight, limit: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
+    // not at no-break spaces, which `split_whitespace` would break and lose
+    for word in text.split([' ', '\n', '\t']).filter(|word| !word.is_empty()) {
         if let Some(line) = lines.last_mut()
             && width(&format!("{line} {word}"), size, weight) <= limit
         {

@@ -131,13 +131,16 @@ fn draw_entry(svg: &mut Svg, left: f64, middle: f64, entry: &Entry) {
     match entry.symbol {
         Symbol::Line(color, dash) => svg.line(from, to, &hex(ink(color)), LINE * 1.3, dash.attributes()),
         Symbol::Style(dash) => svg.line(from, to, GREY, LINE * 1.2, dash.attributes()),
-        Symbol::Dot(color) => {
+        Symbol::Dot(color) | Symbol::LineDot(color) => {
+            if let Symbol::LineDot(_) = entry.symbol {
+                svg.line(from, to, &hex(ink(color)), LINE * 1.3, "");
+            }
             let data = format!("M{}h.01", pair((left + 0.5 * SYMBOL.0, middle)));
             svg.path(&data, &hex(ink(color)), 4.0, r#" stroke-linecap="round""#);
         }
         Symbol::Area(color) => {
             let extra = format!(r#" stroke="{INK}" stroke-width="{}""#, 0.5 * FRAME);
-            svg.rectangle(left + 4.0, middle - 3.5, 11.0, 7.0, &hex(area(color)), &extra);
+            svg.rectangle(left + 1.0, middle - 3.5, 13.0, 7.0, &hex(area(color)), &extra);
         }
     }
     svg.text(left + SYMBOL.0 + SYMBOL.1, middle + 0.36 * SMALL, &entry.text, TextStyle::new(SMALL));

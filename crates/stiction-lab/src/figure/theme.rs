@@ -44,6 +44,9 @@ const PALETTE: [Rgb; 7] = [
     [0x33, 0x33, 0x33],
 ];
 
+/// Index of the dark grey.
+pub(super) const DARK: usize = 6;
+
 /// Colour number `index` for lines and points; the palette starts again after its end.
 pub(super) fn ink(index: usize) -> Rgb {
     let [first, ..] = PALETTE;

@@ -46,7 +46,7 @@ impl Ticks {
 }
 
 /// Smallest distance between two labelled ticks [pt].
-const CLOSEST: f64 = 20.0;
+const CLOSEST: f64 = 15.0;
 /// Smallest distance between two minor ticks [pt].
 const CLOSEST_MINOR: f64 = 2.5;
 

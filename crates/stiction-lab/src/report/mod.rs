@@ -1,1 +1,16 @@
 //! What a run leaves behind: the folder with its files and its page.
+
+mod folder;
+mod number;
+mod page;
+mod record;
+mod summary;
+mod terminal;
+mod write;
+
+pub use folder::FolderError;
+pub use number::{readable, readable_value};
+pub use page::html;
+pub use record::{Provenance, RunRecord, Verdict, sha256};
+pub use terminal::human_summary;
+pub use write::{ReportError, TableFormat, Written, write_run};

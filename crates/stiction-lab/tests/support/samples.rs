@@ -5,15 +5,15 @@ use stiction_lab::dataset::Table;
 use stiction_lab::figure::Figure;
 
 /// A figure with its tables.
-pub struct Sample {
+pub(crate) struct Sample {
     /// What it shows.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// The entry of the scenario.
-    pub figure: Figure,
+    pub(crate) figure: Figure,
     /// The tables of the run.
-    pub tables: Vec<Table>,
+    pub(crate) tables: Vec<Table>,
     /// The note below the picture.
-    pub note: Option<&'static str>,
+    pub(crate) note: Option<&'static str>,
 }
 
 fn sample(name: &'static str, figure: &str, tables: Vec<Table>, note: Option<&'static str>) -> Sample {
@@ -23,12 +23,12 @@ fn sample(name: &'static str, figure: &str, tables: Vec<Table>, note: Option<&'s
 }
 
 /// All samples.
-pub fn all() -> Vec<Sample> {
+pub(crate) fn all() -> Vec<Sample> {
     vec![history(), bifurcation(), portrait(), cobweb(), basin(), convergence(), heat(), panels(), long_history()]
 }
 
 /// A stick-slip motion: two lines with different units.
-pub fn history() -> Sample {
+pub(crate) fn history() -> Sample {
     let time: Vec<f64> = (0..=600).map(|i| f64::from(i) * 0.05).collect();
     let phase = |t: f64| t - (t / 6.0).floor() * 6.0;
     let displacement = |t: f64| {
@@ -45,7 +45,7 @@ pub fn history() -> Sample {
 }
 
 /// Branches of three kinds, stable and unstable, with markers some of which are close together.
-pub fn bifurcation() -> Sample {
+pub(crate) fn bifurcation() -> Sample {
     let (mut speed, mut amplitude, mut branch, mut kind, mut stability) = (vec![], vec![], vec![], vec![], vec![]);
     let mut add = |id: i64, from: f64, to: f64, word: &str, stable: &str, shape: &dyn Fn(f64) -> f64| {
         for step in 0..=80 {
@@ -105,7 +105,7 @@ pub fn bifurcation() -> Sample {
 }
 
 /// A motion that winds onto its limit cycle.
-pub fn portrait() -> Sample {
+pub(crate) fn portrait() -> Sample {
     let time: Vec<f64> = (0..4000).map(|i| f64::from(i) * 0.01).collect();
     let radius = |t: f64| 0.05 + 0.03 * (1.0 - exp(-0.15 * t));
     let table = Table::new("motion", "One row a sample.")
@@ -121,7 +121,7 @@ pub fn portrait() -> Sample {
 }
 
 /// A map of an interval with its diagonal and a chaotic orbit.
-pub fn cobweb() -> Sample {
+pub(crate) fn cobweb() -> Sample {
     let map = |x: f64| 3.8 * x * (1.0 - x);
     let x: Vec<f64> = (0..=200).map(|i| f64::from(i) / 200.0).collect();
     let curve = Table::new("map", "One row a point of the map.")
@@ -158,7 +158,7 @@ pub fn cobweb() -> Sample {
 }
 
 /// Which attractor a start leads to, with two curves above.
-pub fn basin() -> Sample {
+pub(crate) fn basin() -> Sample {
     let (mut x, mut v, mut class) = (vec![], vec![], vec![]);
     for row in 0..200 {
         for column in 0..200 {
@@ -207,7 +207,7 @@ pub fn basin() -> Sample {
 }
 
 /// Errors of two methods on logarithmic axes.
-pub fn convergence() -> Sample {
+pub(crate) fn convergence() -> Sample {
     let step: Vec<f64> = (0..12).map(|i| pow(10.0, -f64::from(i) * 0.25)).collect();
     let table = Table::new("errors", "One row a step size.")
         .numbers("step", "s", "step h", step.clone())
@@ -227,7 +227,7 @@ pub fn convergence() -> Sample {
 }
 
 /// Numbers on a grid with a colour bar.
-pub fn heat() -> Sample {
+pub(crate) fn heat() -> Sample {
     let (mut x, mut y, mut z) = (vec![], vec![], vec![]);
     for row in 0..40 {
         for column in 0..60 {
@@ -245,7 +245,7 @@ pub fn heat() -> Sample {
 }
 
 /// Four panels with headings.
-pub fn panels() -> Sample {
+pub(crate) fn panels() -> Sample {
     let mut tables = history().tables;
     tables.extend(portrait().tables.into_iter().map(|mut table| {
         table.name = "cycle".to_owned();
@@ -275,7 +275,7 @@ pub fn panels() -> Sample {
 }
 
 /// A hundred thousand samples of a modulated oscillation.
-pub fn long_history() -> Sample {
+pub(crate) fn long_history() -> Sample {
     let time: Vec<f64> = (0..100_000).map(|i| f64::from(i) * 0.01).collect();
     let x = time.iter().map(|&t| 1e-4 * (1.0 + 0.5 * sin(0.02 * t)) * sin(9.0 * t)).collect();
     let table = Table::new("motion", "One row a sample.").numbers("time", "s", "time t", time).numbers(

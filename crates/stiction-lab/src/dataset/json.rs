@@ -1,0 +1,114 @@
+//! Answers as JSON: numbers with all their digits, nothing made up for those that do not exist.
+
+use super::{Outcome, Value};
+use serde_json::{Map, Value as Json};
+
+/// An outcome as JSON, part by part.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OutcomeJson {
+    /// Name to number, word, flag, list or null.
+    pub quantities: Map<String, Json>,
+    /// Name to unit.
+    pub units: Map<String, Json>,
+    /// One object an event.
+    pub events: Vec<Json>,
+    /// The warnings, and one more for every quantity or kind of event that holds a number that is not finite.
+    pub warnings: Vec<String>,
+    /// Name of a table to its description, number of rows and columns with unit and label.
+    pub tables: Map<String, Json>,
+}
+
+impl Outcome {
+    /// The outcome as JSON. A number that is not finite is null, and a warning names it.
+    pub fn to_json(&self) -> OutcomeJson {
+        let mut warnings = self.warnings.clone();
+        let (mut quantities, mut units) = (Map::new(), Map::new());
+        for quantity in &self.quantities {
+            let mut lost = Vec::new();
+            quantities.insert(quantity.name.clone(), value_json(&quantity.value, &mut lost));
+            units.insert(quantity.name.clone(), Json::String(quantity.unit.clone()));
+            warnings.extend(warning(&format!("quantity `{}`", quantity.name), &lost));
+        }
+        let mut lost_in_events: Vec<(String, Vec<f64>)> = Vec::new();
+        let mut events = Vec::new();
+        for event in &self.events {
+            let mut object = Map::new();
+            for (name, value) in event {
+                let mut lost = Vec::new();
+                object.insert(name.clone(), value_json(value, &mut lost));
+                match lost_in_events.iter_mut().find(|(known, _)| known == name) {
+                    Some((_, all)) => all.extend(lost),
+                    None if lost.is_empty() => {}
+                    None => lost_in_events.push((name.clone(), lost)),
+                }
+            }
+            events.push(Json::Object(object));
+        }
+        for (name, lost) in &lost_in_events {
+            warnings.extend(warning(&format!("`{name}` of the events"), lost));
+        }
+        let tables = self.tables.iter().map(|table| (table.name.clone(), table_json(table))).collect();
+        OutcomeJson { quantities, units, events, warnings, tables }
+    }
+}
+
+fn warning(what: &str, lost: &[f64]) -> Option<String> {
+    match lost {
+        [] => None,
+        [only] => Some(format!("{what} is not finite ({only}); it is written as null")),
+        [first, ..] => Some(format!(
+            "{what} has {} numbers that are not finite (the first is {first}); each is written as null",
+            lost.len()
+        )),
+    }
+}
+
+fn value_json(value: &Value, lost: &mut Vec<f64>) -> Json {
+    match value {
+        Value::Number(number) => match serde_json::Number::from_f64(*number) {
+            Some(number) => Json::Number(number),
+            None => {
+                lost.push(*number);
+                Json::Null
+            }
+        },
+        Value::Integer(number) => Json::from(*number),
+        Value::Word(word) => Json::String(word.clone()),
+        Value::Flag(flag) => Json::Bool(*flag),
+        Value::List(values) => Json::Array(values.iter().map(|value| value_json(value, lost)).collect()),
+        Value::Missing => Json::Null,
+    }
+}
+
+fn table_json(table: &super::Table) -> Json {
+    let columns: Map<String, Json> = table
+        .columns
+        .iter()
+        .map(|column| (column.name.clone(), serde_json::json!({ "unit": column.unit, "label": column.label })))
+        .collect();
+    serde_json::json!({ "description": table.description, "rows": table.rows(), "columns": columns })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_finite_is_null_and_named() {
+        let mut outcome = Outcome::default();
+        outcome.push("period", "s", 0.1 + 0.2);
+        outcome.push("exponent", "", f64::NAN);
+        outcome.push("speeds", "m/s", vec![1.0, f64::INFINITY]);
+        outcome.push("critical_speed", "m/s", None::<f64>);
+        outcome.events.push(vec![("time".into(), f64::NAN.into()), ("kind".into(), "stick".into())]);
+        let json = outcome.to_json();
+        assert_eq!(
+            serde_json::to_string(&json.quantities).unwrap(),
+            r#"{"period":0.30000000000000004,"exponent":null,"speeds":[1.0,null],"critical_speed":null}"#
+        );
+        assert_eq!(json.warnings.len(), 3, "{:?}", json.warnings);
+        assert!(json.warnings[0].contains("`exponent`") && json.warnings[1].contains("`speeds`"));
+        assert_eq!(json.events[0]["kind"], "stick");
+        assert_eq!(json.units["speeds"], "m/s");
+    }
+}

@@ -1,0 +1,295 @@
+//! Writing a folder so that no crash leaves a half-written file under its final name, and no file of someone else is
+//! touched.
+//!
+//! All files are first written under temporary names and synced; then each is renamed, `summary.json` last. Which files
+//! are ours is known from the `files` of the old `summary.json`, and from a journal that exists only while files are
+//! being renamed: it survives a crash, and is also the lock that keeps two runs apart.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File, OpenOptions};
+use std::io::{ErrorKind, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+/// Name of the file that is renamed last.
+pub(super) const SUMMARY: &str = "summary.json";
+const JOURNAL: &str = ".stiction-journal";
+
+/// Why a folder could not be written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FolderError {
+    /// The folder is a file.
+    #[error("{} is a file, not a folder; choose another folder with --out", path.display())]
+    NotAFolder {
+        /// The path.
+        path: PathBuf,
+    },
+    /// A file that no earlier run wrote is in the way.
+    #[error("{} was not written by an earlier run and is left untouched; move it away, or choose another folder with --out", path.display())]
+    Foreign {
+        /// The file in the way.
+        path: PathBuf,
+    },
+    /// Another run writes to the folder.
+    #[error("another run is writing to {}; wait for it, or choose another folder with --out", path.display())]
+    Busy {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The disk is full.
+    #[error("the disk is full at {}; free some space, or choose another folder with --out", path.display())]
+    DiskFull {
+        /// The file that did not fit.
+        path: PathBuf,
+    },
+    /// The folder may not be written.
+    #[error("{} may not be written; change its permissions, or choose another folder with --out", path.display())]
+    Forbidden {
+        /// The path.
+        path: PathBuf,
+    },
+    /// Something else went wrong.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The path.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+}
+
+impl FolderError {
+    fn new(path: &Path, source: std::io::Error) -> Self {
+        let path = path.to_owned();
+        match source.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Self::DiskFull { path },
+            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Self::Forbidden { path },
+            ErrorKind::NotADirectory => Self::NotAFolder { path },
+            _ => Self::Io { path, source },
+        }
+    }
+}
+
+/// A file to be written: its name in the folder and its content.
+#[derive(Debug, Clone)]
+pub(super) struct NewFile {
+    pub(super) name: String,
+    pub(super) content: Vec<u8>,
+}
+
+/// Temporary files; those that were not renamed are removed when this goes.
+struct Staged(Vec<(PathBuf, PathBuf)>);
+
+impl Drop for Staged {
+    fn drop(&mut self) {
+        for (temporary, _) in &self.0 {
+            let _ = fs::remove_file(temporary);
+        }
+    }
+}
+
+/// Writes all files into the folder, which is made if needed, and removes what an earlier run wrote and this one does
+/// not. The last file is to be `summary.json`.
+pub(super) fn write_folder(folder: &Path, files: &[NewFile]) -> Result<(), FolderError> {
+    make_folder(folder)?;
+    let journal_path = folder.join(JOURNAL);
+    let mut journal = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(&journal_path)
+        .map_err(|error| FolderError::new(folder, error))?;
+    match journal.try_lock() {
+        Ok(()) => {}
+        Err(fs::TryLockError::WouldBlock) => return Err(FolderError::Busy { path: folder.to_owned() }),
+        // a file system without locks: two runs into one folder are then the user's care
+        Err(fs::TryLockError::Error(_)) => {}
+    }
+    let mut ours = earlier_files(folder);
+    let mut noted = String::new();
+    let interrupted = journal.read_to_string(&mut noted).is_ok() && !noted.is_empty();
+    ours.extend(noted.lines().filter(|name| is_plain(name)).map(str::to_owned));
+    let result = replace(folder, files, &ours, &mut journal);
+    // a failure before the first rename has changed nothing: the journal of an interrupted run stays, a new one goes
+    let untouched = result.as_ref().is_err_and(|(_, touched)| !touched);
+    if result.is_ok() || (untouched && !interrupted) {
+        let _ = fs::remove_file(&journal_path);
+    }
+    result.map_err(|(error, _)| error)
+}
+
+/// The error says whether the folder was changed before it happened.
+fn replace(
+    folder: &Path,
+    files: &[NewFile],
+    ours: &BTreeSet<String>,
+    journal: &mut File,
+) -> Result<(), (FolderError, bool)> {
+    let before = |error| (error, false);
+    for file in files {
+        let path = folder.join(&file.name);
+        if path.symlink_metadata().is_ok_and(|found| !ours.contains(&file.name) || !found.is_file()) {
+            return Err(before(FolderError::Foreign { path }));
+        }
+    }
+    let mut staged = Staged(Vec::new());
+    for file in files {
+        let (temporary, path) = (folder.join(format!(".stiction-{}.tmp", file.name)), folder.join(&file.name));
+        staged.0.push((temporary.clone(), path));
+        write_synced(&temporary, &file.content).map_err(|error| before(FolderError::new(&temporary, error)))?;
+    }
+    let new: BTreeSet<&str> = files.iter().map(|file| file.name.as_str()).collect();
+    let all: BTreeSet<&str> = ours.iter().map(String::as_str).chain(new.iter().copied()).collect();
+    let note = all.iter().fold(String::new(), |text, name| text + name + "\n");
+    let noted = journal
+        .set_len(0)
+        .and_then(|()| journal.rewind())
+        .and_then(|()| journal.write_all(note.as_bytes()))
+        .and_then(|()| journal.sync_all());
+    noted.map_err(|error| before(FolderError::new(&folder.join(JOURNAL), error)))?;
+
+    let after = |path: &Path, error| (FolderError::new(path, error), true);
+    // from here on the old answer is gone: a reader sees no summary rather than one that does not fit its tables
+    let summary = folder.join(SUMMARY);
+    if summary.symlink_metadata().is_ok() {
+        fs::remove_file(&summary).map_err(|error| after(&summary, error))?;
+    }
+    for (temporary, path) in &staged.0 {
+        fs::rename(temporary, path).map_err(|error| after(path, error))?;
+    }
+    staged.0.clear();
+    for stale in ours.iter().filter(|name| !new.contains(name.as_str())) {
+        let path = folder.join(stale);
+        if path.symlink_metadata().is_ok_and(|found| found.is_file()) {
+            let _ = fs::remove_file(path);
+        }
+    }
+    // makes the renames last through a power cut, where the system can do that
+    if let Ok(folder) = File::open(folder) {
+        let _ = folder.sync_all();
+    }
+    Ok(())
+}
+
+fn make_folder(folder: &Path) -> Result<(), FolderError> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    if let Some(path) = folder.ancestors().find(|path| path.is_file()) {
+        return Err(FolderError::NotAFolder { path: path.to_owned() });
+    }
+    fs::create_dir_all(folder).map_err(|error| FolderError::new(folder, error))
+}
+
+fn write_synced(path: &Path, content: &[u8]) -> std::io::Result<()> {
+    // a temporary file that a crash left behind is ours: the lock is held
+    let mut file = File::create(path)?;
+    file.write_all(content)?;
+    file.sync_all()
+}
+
+/// The files that an earlier run says it wrote.
+fn earlier_files(folder: &Path) -> BTreeSet<String> {
+    let Ok(text) = fs::read_to_string(folder.join(SUMMARY)) else { return BTreeSet::new() };
+    let Ok(summary) = serde_json::from_str::<serde_json::Value>(&text) else { return BTreeSet::new() };
+    let is_ours = summary.pointer("/provenance/program").and_then(|name| name.as_str()) == Some("stiction");
+    let files = summary.get("files").and_then(|files| files.as_array()).filter(|_| is_ours);
+    let names = files.into_iter().flatten().filter_map(|name| name.as_str()).filter(|name| is_plain(name));
+    names.map(str::to_owned).collect()
+}
+
+/// Whether a name is that of a file in the folder itself, and not a way out of it.
+fn is_plain(name: &str) -> bool {
+    !name.is_empty() && name != "." && name != ".." && !name.contains(['/', '\\', ':', '\0'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(name: &str, content: &str) -> NewFile {
+        NewFile { name: name.to_owned(), content: content.as_bytes().to_vec() }
+    }
+
+    fn run(names: &[&str]) -> Vec<NewFile> {
+        let mut files: Vec<NewFile> = names.iter().map(|name| file(name, name)).collect();
+        let mut listed = names.to_vec();
+        listed.push(SUMMARY);
+        let summary = serde_json::json!({ "files": listed, "provenance": { "program": "stiction" } });
+        files.push(file(SUMMARY, &summary.to_string()));
+        files
+    }
+
+    fn listing(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> =
+            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_second_run_replaces_the_first_and_leaves_foreign_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("a/b");
+        write_folder(&place, &run(&["old.csv", "both.csv"])).unwrap();
+        fs::write(place.join("notes.txt"), "mine").unwrap();
+        write_folder(&place, &run(&["new.csv", "both.csv"])).unwrap();
+        assert_eq!(listing(&place), ["both.csv", "new.csv", "notes.txt", "summary.json"]);
+    }
+
+    #[test]
+    fn a_foreign_file_in_the_way_is_not_overwritten_and_nothing_is_left_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("scenario.toml"), "mine").unwrap();
+        let error = write_folder(folder.path(), &run(&["table.csv", "scenario.toml"])).unwrap_err();
+        assert!(matches!(error, FolderError::Foreign { .. }), "{error}");
+        assert_eq!(listing(folder.path()), ["scenario.toml"]);
+        assert_eq!(fs::read_to_string(folder.path().join("scenario.toml")).unwrap(), "mine");
+    }
+
+    #[test]
+    fn a_write_that_fails_leaves_the_earlier_run_and_no_temporary_file() {
+        let folder = tempfile::tempdir().unwrap();
+        write_folder(folder.path(), &run(&["a.csv"])).unwrap();
+        // the temporary name of the second file is taken by a folder: its write fails after the first file was staged
+        fs::create_dir(folder.path().join(".stiction-b.csv.tmp")).unwrap();
+        assert!(write_folder(folder.path(), &run(&["a2.csv", "b.csv"])).is_err());
+        assert_eq!(listing(folder.path()), [".stiction-b.csv.tmp", "a.csv", "summary.json"]);
+    }
+
+    #[test]
+    fn a_crash_between_renames_is_mended_by_the_next_run() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(JOURNAL), "half.csv\ntable.csv\n../outside\n").unwrap();
+        fs::write(folder.path().join("half.csv"), "1").unwrap();
+        fs::write(folder.path().join("table.csv"), "1").unwrap();
+        write_folder(folder.path(), &run(&["table.csv"])).unwrap();
+        assert_eq!(listing(folder.path()), ["summary.json", "table.csv"]);
+    }
+
+    #[test]
+    fn a_summary_of_someone_else_owns_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(SUMMARY), r#"{"files":["summary.json"]}"#).unwrap();
+        assert!(matches!(write_folder(folder.path(), &run(&[])), Err(FolderError::Foreign { .. })));
+    }
+
+    #[test]
+    fn a_path_through_a_file_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        fs::write(&file, "").unwrap();
+        for path in [file.clone(), file.join("below")] {
+            assert!(matches!(write_folder(&path, &run(&[])), Err(FolderError::NotAFolder { path }) if path == file));
+        }
+    }
+
+    #[test]
+    fn two_runs_into_one_folder_are_kept_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = File::create(folder.path().join(JOURNAL)).unwrap();
+        journal.lock().unwrap();
+        assert!(matches!(write_folder(folder.path(), &run(&[])), Err(FolderError::Busy { .. })));
+    }
+}

@@ -1,0 +1,192 @@
+//! `report.html`: one page that needs nothing but itself.
+
+use super::number::{exact_value, readable_value};
+use super::record::RunRecord;
+use super::write::Picture;
+use crate::dataset::Value;
+use crate::figure::escape;
+
+/// Most events that the page shows.
+const MOST_EVENTS: usize = 200;
+/// Most entries of a list that the page shows.
+const MOST_ENTRIES: usize = 200;
+/// Longest text with all digits that stands beside the readable one.
+const LONGEST: usize = 60;
+
+/// The page of a run: warnings first, then what was asked, the answer, the claims, the pictures, and where it all comes
+/// from.
+pub(super) fn page(record: &RunRecord, pictures: &[Picture], files: &[String], more_warnings: &[String]) -> String {
+    let outcome = record.outcome.to_json();
+    let warnings: Vec<&String> = outcome.warnings.iter().chain(more_warnings).collect();
+    let mut body = format!("<h1>{}</h1>\n<p class=\"name\">{}</p>\n", escape(&record.title), escape(&record.scenario));
+    push_warnings(&mut body, &warnings);
+    push_question(&mut body, record);
+    push_quantities(&mut body, record);
+    push_claims(&mut body, record);
+    push_pictures(&mut body, pictures);
+    push_events(&mut body, record);
+    push_origin(&mut body, record, files);
+    html(&record.title, &body)
+}
+
+/// A self-contained page around a body that is HTML already.
+pub fn html(title: &str, body: &str) -> String {
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{}</title>\n<style>\n{}</style>\n</head>\n\
+         <body>\n<main>\n{body}</main>\n</body>\n</html>\n",
+        escape(title),
+        include_str!("page.css")
+    )
+}
+
+fn push_warnings(body: &mut String, warnings: &[&String]) {
+    if warnings.is_empty() {
+        return;
+    }
+    body.push_str("<div class=\"warnings\" role=\"note\"><strong>Before you trust the answer</strong>\n<ul>\n");
+    for warning in warnings {
+        body.push_str(&format!("<li>{}</li>\n", escape(warning)));
+    }
+    body.push_str("</ul></div>\n");
+}
+
+fn push_question(body: &mut String, record: &RunRecord) {
+    body.push_str("<h2>What was asked</h2>\n");
+    for paragraph in record.description.split("\n\n").map(str::trim).filter(|text| !text.is_empty()) {
+        body.push_str(&format!("<p>{}</p>\n", escape(paragraph)));
+    }
+    body.push_str(&format!(
+        "<p>The question is the study <code>{}</code>.</p>\n<details><summary>The scenario with every default filled \
+         in</summary>\n<pre>{}</pre></details>\n",
+        escape(&record.study),
+        escape(&record.resolved)
+    ));
+}
+
+fn push_quantities(body: &mut String, record: &RunRecord) {
+    body.push_str("<h2>The answer</h2>\n");
+    if record.outcome.quantities.is_empty() {
+        body.push_str("<p>This study has no quantities; see the tables and pictures.</p>\n");
+        return;
+    }
+    body.push_str(
+        "<div class=\"wide\"><table>\n<tr><th>quantity</th><th>value</th><th>unit</th><th>all digits</th></tr>\n",
+    );
+    for quantity in &record.outcome.quantities {
+        let (value, exact) = match &quantity.value {
+            Value::List(values) if values.len() > MOST_ENTRIES => {
+                let first = Value::List(values.iter().take(MOST_ENTRIES).cloned().collect());
+                let text = format!("{}, … ({} in all; see summary.json)", readable_value(&first), values.len());
+                (text, String::new())
+            }
+            value => (readable_value(value), exact_value(value)),
+        };
+        let exact = if exact == value || matches!(quantity.value, Value::Missing) {
+            String::new()
+        } else if exact.len() > LONGEST {
+            format!("<details><summary>show</summary>{}</details>", escape(&exact))
+        } else {
+            escape(&exact)
+        };
+        let unit = if quantity.unit.is_empty() { "–" } else { &quantity.unit };
+        body.push_str(&format!(
+            "<tr><td><code>{}</code></td><td class=\"number\">{}</td><td>{}</td><td class=\"exact\">{exact}</td></tr>\n",
+            escape(&quantity.name),
+            escape(&value),
+            escape(unit),
+        ));
+    }
+    body.push_str("</table></div>\n");
+}
+
+fn push_claims(body: &mut String, record: &RunRecord) {
+    if record.claims.is_empty() {
+        return;
+    }
+    let held = record.claims.iter().filter(|claim| claim.holds).count();
+    body.push_str(&format!("<h2>Claims: {held} of {} hold</h2>\n", record.claims.len()));
+    body.push_str(
+        "<div class=\"wide\"><table>\n<tr><th>statement</th><th>source</th><th>quantity</th><th>value</th><th>band</th>\
+         <th>verdict</th></tr>\n",
+    );
+    for claim in &record.claims {
+        body.push_str(&format!(
+            "<tr><td>{}</td><td>{}</td><td><code>{}</code></td><td class=\"number\">{}</td><td class=\"number\">{}</td>\
+             <td class=\"{}\">{}</td></tr>\n",
+            escape(&claim.statement),
+            escape(&claim.source),
+            escape(&claim.quantity),
+            escape(&claim.value),
+            escape(&claim.band),
+            if claim.holds { "holds" } else { "fails" },
+            escape(&claim.words()),
+        ));
+    }
+    body.push_str("</table></div>\n");
+}
+
+fn push_pictures(body: &mut String, pictures: &[Picture]) {
+    if pictures.is_empty() {
+        return;
+    }
+    body.push_str(if pictures.len() == 1 { "<h2>The picture</h2>\n" } else { "<h2>The pictures</h2>\n" });
+    for picture in pictures {
+        // on a page a picture is as wide as the text, whatever it is in print
+        let class = if picture.drawing.width < 100.0 { "column" } else { "page" };
+        let svg = picture.drawing.svg.replacen("<svg ", &format!("<svg class=\"{class}\" role=\"img\" "), 1);
+        let caption = if picture.caption.is_empty() { String::new() } else { format!("{} ", escape(&picture.caption)) };
+        let name = escape(&picture.drawing.name);
+        body.push_str(&format!(
+            "<figure><div class=\"picture\">{svg}</div><figcaption>{caption}(<a href=\"{name}.svg\">SVG</a>, \
+             <a href=\"{name}.png\">PNG</a>)</figcaption></figure>\n"
+        ));
+    }
+}
+
+fn push_events(body: &mut String, record: &RunRecord) {
+    let events = &record.outcome.events;
+    if events.is_empty() {
+        return;
+    }
+    let mut names: Vec<&String> = Vec::new();
+    for (name, _) in events.iter().take(MOST_EVENTS).flatten() {
+        if !names.contains(&name) && names.len() < 30 {
+            names.push(name);
+        }
+    }
+    let shown = if events.len() > MOST_EVENTS {
+        format!("the first {MOST_EVENTS} of {}", events.len())
+    } else {
+        events.len().to_string()
+    };
+    body.push_str(&format!("<h2>Events</h2>\n<details><summary>{shown}</summary>\n<div class=\"wide\"><table>\n<tr>"));
+    for name in &names {
+        body.push_str(&format!("<th>{}</th>", escape(name)));
+    }
+    body.push_str("</tr>\n");
+    for event in events.iter().take(MOST_EVENTS) {
+        body.push_str("<tr>");
+        for name in &names {
+            let value = event.iter().find(|(known, _)| known == *name).map(|(_, value)| readable_value(value));
+            body.push_str(&format!("<td class=\"number\">{}</td>", escape(&value.unwrap_or_default())));
+        }
+        body.push_str("</tr>\n");
+    }
+    body.push_str("</table></div></details>\n");
+}
+
+fn push_origin(body: &mut String, record: &RunRecord, files: &[String]) {
+    body.push_str("<h2>How to repeat it</h2>\n");
+    body.push_str(&format!("<pre>{}</pre>\n", escape(&record.command)));
+    body.push_str("<p>The same scenario and seed give the same bytes.</p>\n<h2>Files</h2>\n<ul class=\"files\">\n");
+    for file in files {
+        body.push_str(&format!("<li><a href=\"{0}\">{0}</a></li>\n", escape(file)));
+    }
+    body.push_str("</ul>\n<h2>Provenance</h2>\n<dl>\n");
+    for (name, value) in record.provenance.pairs() {
+        body.push_str(&format!("<dt>{}</dt><dd>{}</dd>\n", escape(&name.replace('_', " ")), escape(&value)));
+    }
+    body.push_str("</dl>\n");
+}

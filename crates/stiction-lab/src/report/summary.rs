@@ -1,0 +1,53 @@
+//! `summary.json`: the answer for a program.
+
+use super::record::{RunRecord, Verdict};
+use serde_json::{Value as Json, json};
+
+impl RunRecord {
+    /// The content of `summary.json`, given the files that the run wrote and warnings about them.
+    pub fn summary(&self, files: &[String], more_warnings: &[String]) -> Json {
+        let outcome = self.outcome.to_json();
+        let warnings: Vec<&String> = outcome.warnings.iter().chain(more_warnings).collect();
+        json!({
+            "scenario": self.scenario,
+            "study": self.study,
+            "title": self.title,
+            "quantities": outcome.quantities,
+            "units": outcome.units,
+            "events": outcome.events,
+            "warnings": warnings,
+            "claims": self.claims.iter().map(claim).collect::<Vec<_>>(),
+            "tables": outcome.tables,
+            "files": files,
+            "provenance": {
+                "program": "stiction",
+                "version": self.provenance.version,
+                "seed": self.provenance.seed,
+                "scenario_sha256": self.provenance.scenario_sha256,
+                "tolerances": {
+                    "relative": self.provenance.relative_tolerance,
+                    "absolute": self.provenance.absolute_tolerance,
+                },
+                "command": self.command,
+            },
+        })
+    }
+
+    /// The text of `summary.json`.
+    pub fn summary_text(&self, files: &[String], more_warnings: &[String]) -> String {
+        // the alternate form of a JSON value is its pretty one, and cannot fail
+        format!("{:#}\n", self.summary(files, more_warnings))
+    }
+}
+
+fn claim(verdict: &Verdict) -> Json {
+    json!({
+        "statement": verdict.statement,
+        "source": verdict.source,
+        "quantity": verdict.quantity,
+        "value": verdict.value,
+        "band": verdict.band,
+        "holds": verdict.holds,
+        "erratum": verdict.erratum,
+    })
+}

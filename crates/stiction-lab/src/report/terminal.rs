@@ -1,0 +1,90 @@
+//! The summary that a person reads in a terminal.
+
+use super::number::readable_value;
+use super::record::RunRecord;
+use super::write::Written;
+use crate::dataset::Value;
+
+/// Width of a line.
+const WIDTH: usize = 100;
+/// Most entries of a list that are shown.
+const MOST: usize = 40;
+
+/// Title, quantities with their units, claims, warnings, and where the files are.
+pub fn human_summary(record: &RunRecord, written: Option<&Written>) -> String {
+    let mut text = format!("{}\n", plain(&record.title));
+    let quantities = &record.outcome.quantities;
+    let longest = quantities.iter().map(|quantity| quantity.name.chars().count()).max().unwrap_or(0).min(40);
+    if !quantities.is_empty() {
+        text.push('\n');
+    }
+    for quantity in quantities {
+        let unit = if quantity.unit.is_empty() || quantity.value == Value::Missing {
+            String::new()
+        } else {
+            format!(" {}", quantity.unit)
+        };
+        let value = format!("{}{unit}", plain(&shortened(&quantity.value)));
+        let name = format!("  {:<longest$}  ", plain(&quantity.name));
+        push_wrapped(&mut text, &name, &value);
+    }
+    if !record.claims.is_empty() {
+        let held = record.claims.iter().filter(|claim| claim.holds).count();
+        text.push_str(&format!("\nclaims: {held} of {} hold\n", record.claims.len()));
+        for claim in &record.claims {
+            let sign = if claim.holds { "+" } else { "-" };
+            push_wrapped(&mut text, &format!("  {sign} "), &plain(&claim.statement));
+            let detail = format!("{}: {} = {} (band: {})", claim.words(), claim.quantity, claim.value, claim.band);
+            push_wrapped(&mut text, "    ", &plain(&detail));
+        }
+    }
+    let mut warnings = record.outcome.to_json().warnings;
+    warnings.extend(written.map(|written| written.warnings.clone()).unwrap_or_default());
+    if !warnings.is_empty() {
+        text.push('\n');
+    }
+    for warning in &warnings {
+        push_wrapped(&mut text, "warning: ", &plain(warning));
+    }
+    if let Some(written) = written {
+        text.push_str(&format!("\nfiles in {}:\n", written.folder.display()));
+        push_wrapped(&mut text, "  ", &written.files.join(", "));
+    }
+    text
+}
+
+fn shortened(value: &Value) -> String {
+    match value {
+        Value::List(values) if values.len() > MOST => {
+            let first = Value::List(values.iter().take(MOST).cloned().collect());
+            format!("{}, ... ({} in all)", readable_value(&first), values.len())
+        }
+        _ => readable_value(value),
+    }
+}
+
+/// Without signs that would steer the terminal.
+fn plain(text: &str) -> String {
+    text.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).collect()
+}
+
+/// Adds a text broken at spaces, with its first line after `head` and the others below it.
+fn push_wrapped(text: &mut String, head: &str, body: &str) {
+    let indent = head.chars().count();
+    text.push_str(head);
+    let mut column = indent;
+    for word in body.split_whitespace() {
+        let length = word.chars().count();
+        if column > indent && column + 1 + length > WIDTH {
+            text.push('\n');
+            text.push_str(&" ".repeat(indent));
+            column = indent;
+        } else if column > indent {
+            text.push(' ');
+            column += 1;
+        }
+        text.push_str(word);
+        column += length;
+    }
+    text.push('\n');
+}

@@ -1,0 +1,136 @@
+//! Puts everything that a run leaves behind into its folder.
+
+use super::folder::{FolderError, NewFile, SUMMARY, write_folder};
+use super::page::page;
+use super::record::RunRecord;
+use crate::dataset::{DatasetError, csv_bytes, parquet_bytes};
+use crate::figure::{Drawing, draw};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// The format of tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TableFormat {
+    /// Apache Parquet.
+    #[default]
+    Parquet,
+    /// Comma-separated values.
+    Csv,
+}
+
+/// What was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// The folder.
+    pub folder: PathBuf,
+    /// Names of the files in it, sorted.
+    pub files: Vec<String>,
+    /// Pictures that could not be drawn, and why.
+    pub warnings: Vec<String>,
+}
+
+/// Why a run could not be written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReportError {
+    /// A table could not be turned into bytes.
+    #[error(transparent)]
+    Dataset(#[from] DatasetError),
+    /// The folder could not be written.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+}
+
+/// A picture of the report.
+#[derive(Debug, Clone)]
+pub(super) struct Picture {
+    pub(super) drawing: Drawing,
+    pub(super) caption: String,
+}
+
+/// Writes tables, figures, the resolved scenario, `report.html` and `summary.json` into a folder.
+///
+/// A figure that cannot be drawn does not cost the answer: it becomes a warning, here, in the summary and in the report.
+///
+/// # Errors
+/// [`ReportError`] names the path and what to do. The folder is then as it was, unless the disk failed between two
+/// renames; the next run mends that.
+pub fn write_run(record: &RunRecord, folder: &Path, format: TableFormat) -> Result<Written, ReportError> {
+    let mut names = Names::default();
+    let mut files = Vec::new();
+    let provenance = record.provenance.pairs();
+    for table in &record.outcome.tables {
+        let (ending, content) = match format {
+            TableFormat::Parquet => ("parquet", parquet_bytes(table, &provenance)?),
+            TableFormat::Csv => ("csv", csv_bytes(table)?),
+        };
+        let name = format!("{}.{ending}", names.free(&table.name, "table"));
+        files.push(NewFile { name, content });
+    }
+    let (pictures, warnings) = pictures(record, &mut names, &mut files);
+    files.push(NewFile { name: "scenario.toml".to_owned(), content: record.resolved.clone().into_bytes() });
+    let mut listed: Vec<String> = files.iter().map(|file| file.name.clone()).collect();
+    listed.extend(["report.html".to_owned(), SUMMARY.to_owned()]);
+    listed.sort();
+    let report = page(record, &pictures, &listed, &warnings);
+    files.push(NewFile { name: "report.html".to_owned(), content: report.into_bytes() });
+    let summary = record.summary_text(&listed, &warnings);
+    files.push(NewFile { name: SUMMARY.to_owned(), content: summary.into_bytes() });
+    write_folder(folder, &files)?;
+    Ok(Written { folder: folder.to_owned(), files: listed, warnings })
+}
+
+fn pictures(record: &RunRecord, names: &mut Names, files: &mut Vec<NewFile>) -> (Vec<Picture>, Vec<String>) {
+    let (mut pictures, mut warnings) = (Vec::new(), Vec::new());
+    for figure in &record.figures {
+        let mut figure = figure.clone();
+        let name = names.free(figure.name.as_deref().unwrap_or("figure"), "figure");
+        figure.name = Some(name.clone());
+        let drawn = draw(&figure, &record.outcome.tables, record.note.as_deref());
+        match drawn.and_then(|drawing| drawing.png().map(|png| (drawing, png))) {
+            Ok((drawing, png)) => {
+                files.push(NewFile { name: format!("{name}.svg"), content: drawing.svg.clone().into_bytes() });
+                files.push(NewFile { name: format!("{name}.png"), content: png });
+                pictures.push(Picture { drawing, caption: figure.caption });
+            }
+            Err(error) => warnings.push(format!("a picture is missing: {error}")),
+        }
+    }
+    (pictures, warnings)
+}
+
+/// Hands out names of files: safe on every system, each one once.
+#[derive(Debug, Default)]
+struct Names {
+    taken: BTreeSet<String>,
+}
+
+impl Names {
+    fn free(&mut self, wanted: &str, fallback: &str) -> String {
+        let safe = |sign: char| if sign.is_ascii_alphanumeric() || matches!(sign, '_' | '-') { sign } else { '_' };
+        let mut base: String = wanted.chars().take(80).map(safe).collect();
+        if base.trim_matches('_').is_empty() {
+            fallback.clone_into(&mut base);
+        }
+        // some systems take `A` and `a` for the same file
+        let mut name = base.clone();
+        let mut count = 1;
+        while !self.taken.insert(name.to_ascii_lowercase()) {
+            count += 1;
+            name = format!("{base}-{count}");
+        }
+        name
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_safe_and_different() {
+        let mut names = Names::default();
+        let given = ["figure", "figure", "Figure", "../etc/passwd", "", "λ"].map(|name| names.free(name, "figure"));
+        assert_eq!(given, ["figure", "figure-2", "Figure-3", "___etc_passwd", "figure-4", "figure-5"]);
+    }
+}
