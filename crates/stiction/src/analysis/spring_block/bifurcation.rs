@@ -198,6 +198,42 @@ pub fn locate(
     Ok(located)
 }
 
+/// Bifurcations of one kind only, by ascending value; folds need [`scan`].
+///
+/// # Errors
+/// If a block cannot be made or its equations cannot be solved, or on request.
+pub fn locate_kind(
+    family: Family<'_>,
+    values: &[f64],
+    kind: Kind,
+    solver: Solver,
+    progress: &dyn Progress,
+) -> Result<Vec<Bifurcation>, AnalysisError> {
+    progress.begin(kind.name(), values.len() as u64);
+    let indicators: Result<Vec<Option<f64>>, AnalysisError> = values
+        .par_iter()
+        .map(|&value| {
+            if progress.cancelled() {
+                return Err(Cancelled.into());
+            }
+            let block = family(value)?;
+            let indicator = indicator(&Orbits::without_aging(&block, solver)?, kind, None)?;
+            progress.advance(1);
+            Ok(indicator)
+        })
+        .collect();
+    let indicators = indicators?;
+    let mut located = Vec::new();
+    for (ends, signs) in values.windows(2).zip(indicators.windows(2)) {
+        if let [Some(a), Some(b)] = signs {
+            if a * b < 0.0 || *b == 0.0 {
+                located.extend(Bracket { kind, low: ends[0], high: ends[1], extremum: None }.locate(family, solver)?);
+            }
+        }
+    }
+    Ok(located)
+}
+
 /// Pairs of extrema of neighbouring points that are the same extremum: nearest in relative amplitude.
 fn matched_extrema(a: &Point, b: &Point) -> Vec<(Extremum, Extremum)> {
     let near = |x: &Extremum, y: &Extremum| (x.amplitude - y.amplitude).abs() / (x.amplitude + y.amplitude);

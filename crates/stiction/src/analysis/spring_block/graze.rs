@@ -28,6 +28,8 @@ pub struct Graze {
     pub left_at: f64,
     /// Its maximum one turn before the graze point [m]; infinite if it never turned.
     pub maximum_before: f64,
+    /// Its smallest displacement before the graze point [m].
+    pub minimum_before: f64,
     /// Its first maximum after the graze point [m].
     pub maximum_after: f64,
 }
@@ -61,6 +63,7 @@ impl Orbits<'_> {
             PathEnd::Turned | PathEnd::Settled => (GrazeCase::Inward, point),
             PathEnd::Escaped => (GrazeCase::Outward, f64::INFINITY),
         };
-        Ok(Graze { case, left_at, maximum_before, maximum_after })
+        let minimum_before = backward.min_displacement;
+        Ok(Graze { case, left_at, maximum_before, minimum_before, maximum_after })
     }
 }

@@ -1,0 +1,131 @@
+//! Every attractor at one set of parameters, and the unstable states between them.
+
+use super::{Context, Study, StudyError};
+use crate::dataset::{Outcome, Table};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use stiction::analysis::spring_block::{self as blocks, History, StickSlip};
+use stiction::integrate::{Solver, Span};
+use stiction::system::SpringBlock;
+use stiction::system::spring_block::Mode;
+
+/// Every attractor at one set of parameters, and the unstable states between them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Attractors {
+    /// How long sticks are counted after a release at the static limit [s], > 0.
+    #[serde(default = "duration")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub duration: f64,
+}
+
+fn duration() -> f64 {
+    1000.0
+}
+
+impl Study for Attractors {
+    fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
+        let given = context.spring_block()?;
+        let (block, mirror) = forward(given);
+        let found = blocks::attractors(&block, context.solver)?;
+        let mut outcome = Outcome::default();
+        // in the mirror the largest displacement is the smallest with the other sign
+        let extremes = |max: f64, min: f64| if mirror { (-min, -max) } else { (max, min) };
+        let side = if mirror { -1.0 } else { 1.0 };
+        outcome.push("attractors", "", found.classes());
+        outcome.push("sliding_displacement", "m", side * found.sliding.displacement);
+        outcome.push("sliding_eigenvalues_real", "1/s", found.sliding.eigenvalues_real.to_vec());
+        outcome.push("sliding_eigenvalues_imag", "1/s", found.sliding.eigenvalues_imag.to_vec());
+        for (stable, prefix) in [(true, ""), (false, "unstable_")] {
+            let cycles: Vec<_> = found.oscillations.iter().filter(|cycle| cycle.stable == stable).collect();
+            let of = |value: fn(&blocks::Oscillation) -> f64| cycles.iter().map(|cycle| value(cycle)).collect::<Vec<f64>>();
+            let (max, min): (Vec<f64>, Vec<f64>) =
+                cycles.iter().map(|cycle| extremes(cycle.max_displacement, cycle.min_displacement)).unzip();
+            outcome.push(&format!("{prefix}oscillation_max"), "m", max);
+            outcome.push(&format!("{prefix}oscillation_min"), "m", min);
+            outcome.push(&format!("{prefix}oscillation_period"), "s", of(|cycle| cycle.period));
+            outcome.push(&format!("{prefix}oscillation_multiplier"), "", of(|cycle| cycle.multiplier));
+        }
+        let stick_slip = found.stick_slip;
+        let range = stick_slip.map(|cycle| extremes(cycle.max_displacement, cycle.min_displacement));
+        outcome.push("stick_slip_max", "m", range.map(|range| range.0));
+        outcome.push("stick_slip_min", "m", range.map(|range| range.1));
+        outcome.push("stick_slip_period", "s", stick_slip.map(|cycle| cycle.period()));
+        outcome.push("slip_time", "s", stick_slip.map(|cycle| cycle.slip_time));
+        outcome.push("stick_time", "s", stick_slip.map(|cycle| cycle.stick_time));
+        outcome.push("first_contact", "m", found.release.first_contact.map(|x| side * x));
+        outcome.push("overshoot", "", stick_slip.map(|cycle| cycle.overshoot));
+        let through = found.through.map(|cycle| extremes(cycle.max_displacement, cycle.min_displacement).0);
+        outcome.push("through_max", "m", through);
+        let boundary = found.special_boundary_max().map(|max| extremes(max, found.graze.minimum_before).0);
+        outcome.push("special_boundary_max", "m", boundary);
+        let boundary = (found.graze.case == blocks::GrazeCase::Bounded).then_some(side * found.graze.left_at);
+        outcome.push("special_boundary_left_at", "m", boundary);
+        outcome.push("graze_margin", "m/s", found.release.graze_margin);
+        outcome.push("stick_count", "", self.stick_count(&block, context.solver)?);
+        warnings(&mut outcome, &block, stick_slip.as_ref(), found.release.graze_margin);
+        outcome.tables.push(table(&found));
+        Ok(outcome)
+    }
+}
+
+/// The block on a surface that moves forward, and whether that is a mirror image.
+pub(super) fn forward(block: &SpringBlock) -> (SpringBlock, bool) {
+    if block.drive_speed < 0.0 { (block.mirrored(), true) } else { (block.clone(), false) }
+}
+
+impl Attractors {
+    /// How often the block sticks within the duration, after a release at the static limit.
+    fn stick_count(&self, block: &SpringBlock, solver: Solver) -> Result<usize, StudyError> {
+        let mut history = History::of(block);
+        let start = (Mode::SlipBelow, [block.static_force(0.0) / block.stiffness, block.drive_speed, 0.0]);
+        solver.integrate(block, Span::until(self.duration), start, block.natural_period(), &mut history)?;
+        Ok(history.stick_count())
+    }
+}
+
+fn warnings(outcome: &mut Outcome, block: &SpringBlock, stick_slip: Option<&StickSlip>, margin: Option<f64>) {
+    if let Some(margin) = margin.filter(|margin| margin.abs() < 1e-10 * block.drive_speed) {
+        outcome.warnings.push(format!(
+            "the slip from the static limit misses the velocity of the surface by only {margin:.3e} m/s: this is a type 1 \
+             bifurcation, and rounding decides whether it sticks"
+        ));
+    }
+    if stick_slip.is_some_and(|cycle| cycle.overshoot) {
+        let message = "the first contact after a release is beyond the static limit; contact_policy decides what it does";
+        outcome.warnings.push(message.to_owned());
+    }
+    let kinetic = block.kinetic_force(0.0);
+    if (block.static_force(0.0) - kinetic).abs() <= 1e-12 * kinetic.abs() && kinetic > 0.0 {
+        let message = "static and kinetic force are equal at rest: the release is marginal, the slip is the graze orbit";
+        outcome.warnings.push(message.to_owned());
+    }
+}
+
+fn table(found: &blocks::Attractors) -> Table {
+    let mut rows: Vec<(&str, &str, f64, f64, f64, f64)> = Vec::new();
+    let stability = |stable: bool| if stable { "stable" } else { "unstable" };
+    let sliding = &found.sliding;
+    rows.push(("CS", stability(sliding.stable), sliding.displacement, sliding.displacement, f64::NAN, f64::NAN));
+    for cycle in &found.oscillations {
+        let (max, min) = (cycle.max_displacement, cycle.min_displacement);
+        rows.push(("OS", stability(cycle.stable), max, min, cycle.period, cycle.multiplier));
+    }
+    if let Some(cycle) = &found.stick_slip {
+        rows.push(("SS", "stable", cycle.max_displacement, cycle.min_displacement, cycle.period(), 0.0));
+    }
+    if let Some(cycle) = &found.through {
+        let stable = stability(cycle.multiplier.abs() < 1.0);
+        rows.push(("through", stable, cycle.max_displacement, cycle.min_displacement, cycle.period, cycle.multiplier));
+    }
+    if let Some(max) = found.special_boundary_max() {
+        rows.push(("boundary", "boundary", max, f64::NAN, f64::NAN, f64::NAN));
+    }
+    Table::new("attractors", "long-time motions and what separates their basins")
+        .words("kind", "kind", rows.iter().map(|row| row.0.to_owned()).collect())
+        .words("stability", "stability", rows.iter().map(|row| row.1.to_owned()).collect())
+        .numbers("max_displacement", "m", "largest displacement", rows.iter().map(|row| row.2).collect())
+        .numbers("min_displacement", "m", "smallest displacement", rows.iter().map(|row| row.3).collect())
+        .numbers("period", "s", "period", rows.iter().map(|row| row.4).collect())
+        .numbers("multiplier", "", "multiplier", rows.iter().map(|row| row.5).collect())
+}

@@ -1,0 +1,289 @@
+//! All attractors and their unstable counterparts against a parameter, with located bifurcations.
+
+use super::system::{Family, drive_speed, unit_of};
+use super::{Context, Study, StudyError, Sweep};
+use crate::dataset::{Outcome, Table};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use stiction::analysis::continuation;
+use stiction::analysis::spring_block::bifurcation::{Bifurcation as Located, Kind, Point, locate, scan};
+use stiction::analysis::spring_block::{CycleBranch, GrazeCase, Orbits, cycle_branches};
+use stiction::system::spring_block::ContactPolicy;
+
+/// All attractors and their unstable counterparts against a parameter, with located bifurcations.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Bifurcation {
+    /// The parameter: a key below the system, for instance `drive_speed` or `law.two_slope.crossover_speed`.
+    #[serde(default = "drive_speed")]
+    pub parameter: String,
+    /// First value, in the unit of the parameter.
+    pub from: f64,
+    /// Last value, in the unit of the parameter.
+    pub to: f64,
+    /// Number of values of the scan that brackets the bifurcations.
+    #[serde(default = "points")]
+    #[schemars(range(min = 8, max = 100_000))]
+    pub points: usize,
+}
+
+fn points() -> usize {
+    240
+}
+
+impl Study for Bifurcation {
+    fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
+        let block = context.spring_block()?;
+        let sweep = Sweep {
+            parameter: self.parameter.clone(),
+            from: self.from,
+            to: self.to,
+            points: self.points,
+            logarithmic: false,
+        };
+        let values = sweep.values("study.bifurcation")?;
+        let family = Family::of(block, &self.parameter, "study.bifurcation.parameter")?;
+        let make = |value: f64| family.block(value);
+        let points = scan(&make, &values, context.solver, context.progress)?;
+        let located = locate(&make, &points, context.solver, context.progress)?;
+
+        // the ends of branches: attractors on both sides of every bifurcation
+        let beside = beside(&located, self.from, self.to);
+        let mut all = scan(&make, &beside, context.solver, context.progress)?;
+        let known: Vec<_> = points.iter().map(|point| (point.value, &point.attractors)).collect();
+        let settings = continuation::Continuation::default();
+        let cycles = cycle_branches(&make, &known, settings, context.solver, context.progress)?;
+        all.extend(points.iter().cloned());
+        all.sort_by(|a, b| a.value.total_cmp(&b.value));
+
+        let mut outcome = Outcome::default();
+        let word = if self.parameter == "drive_speed" { "speeds" } else { "values" };
+        let unit = unit_of(&self.parameter);
+        for (kind, name) in [
+            (Kind::Hopf, "hopf"),
+            (Kind::Type1, "type1"),
+            (Kind::Type2, "type2"),
+            (Kind::Fold, "fold"),
+            (Kind::Overshoot, "overshoot"),
+            (Kind::Through, "through"),
+        ] {
+            let values: Vec<f64> = located.iter().filter(|b| b.kind == kind).map(|b| b.value).collect();
+            outcome.push(&format!("{name}_{word}"), unit, values);
+        }
+        statements(&mut outcome, &all);
+        let ending = |kind: Kind| located.iter().filter(move |b| b.kind == kind);
+        let mut branches = Branches::new(&self.parameter, unit);
+        branches.states(&all, &self.first_contact(&all, &family, context)?);
+        for branch in &cycles {
+            branches.cycle(branch, &ending(Kind::Hopf).chain(ending(Kind::Type2)).copied().collect::<Vec<_>>());
+        }
+        outcome.tables.push(branches.table());
+        outcome.tables.push(bifurcation_table(&located, &self.parameter, unit));
+        Ok(outcome)
+    }
+}
+
+/// Values just below and just above every bifurcation, inside the range.
+fn beside(located: &[Located], from: f64, to: f64) -> Vec<f64> {
+    let gap = 1e-8 * (to - from);
+    let mut values: Vec<f64> = located
+        .iter()
+        .flat_map(|b| [b.value - gap, b.value + gap])
+        .filter(|value| *value > from && *value < to)
+        .collect();
+    values.sort_by(f64::total_cmp);
+    values.dedup();
+    values
+}
+
+impl Bifurcation {
+    /// Largest displacement of stick-slip motion where every contact from behind sticks, for the values at which the strict
+    /// contact passes through.
+    fn first_contact(&self, points: &[Point], family: &Family, context: &Context<'_>) -> Result<Vec<f64>, StudyError> {
+        crate::parallel::map(points, |point| {
+            let strict = point.attractors.release.first_contact.is_some_and(|_| {
+                point.attractors.stick_slip.is_none_or(|cycle| cycle.overshoot && cycle.passes > 0)
+            });
+            if !strict {
+                return Ok(f64::NAN);
+            }
+            let mut block = family.block(point.value)?;
+            block.contact_policy = ContactPolicy::FirstContact;
+            let release = Orbits::new(&block, context.solver)?.release()?;
+            Ok(release.stick_slip.map_or(f64::NAN, |cycle| cycle.max_displacement))
+        })
+    }
+}
+
+/// What the paper says about the diagram as a whole, as numbers.
+fn statements(outcome: &mut Outcome, points: &[Point]) {
+    let stick_slip: Vec<Option<f64>> =
+        points.iter().map(|point| point.attractors.stick_slip.map(|cycle| cycle.max_displacement)).collect();
+    let grows = stick_slip.windows(2).all(|pair| match pair {
+        [Some(a), Some(b)] => b >= a,
+        _ => true,
+    });
+    let sticks = |point: &Point| point.attractors.release.first_contact.is_some();
+    let appearances = points.iter().enumerate().filter(|(i, point)| sticks(point) && (*i == 0 || !sticks(&points[i - 1])));
+    let cases: Vec<GrazeCase> = points.iter().map(|point| point.attractors.graze.case).collect();
+    let forbidden = cases
+        .windows(2)
+        .filter(|pair| matches!(pair, [GrazeCase::Inward, GrazeCase::Outward] | [GrazeCase::Outward, GrazeCase::Inward]))
+        .count();
+    let coexisting = points.iter().map(|point| {
+        let attractors = &point.attractors;
+        let oscillations = attractors.oscillations.iter().filter(|cycle| cycle.stable).count();
+        usize::from(attractors.sliding.stable)
+            + oscillations
+            + usize::from(attractors.stick_slip.is_some())
+            + usize::from(attractors.through.is_some())
+    });
+    outcome.push("stick_slip_max_grows", "", grows);
+    outcome.push("stick_slip_first_max", "m", stick_slip.first().copied().flatten());
+    outcome.push("contact_intervals", "", appearances.count());
+    outcome.push("inward_outward_changes", "", forbidden);
+    outcome.push("most_coexisting", "", coexisting.max().unwrap_or(0));
+    let last: Vec<&str> = points.last().map(|point| point.attractors.classes()).unwrap_or_default();
+    outcome.push("last_attractors", "", last);
+}
+
+/// Rows of the table of branches.
+struct Branches {
+    parameter: String,
+    unit: &'static str,
+    value: Vec<f64>,
+    max: Vec<f64>,
+    min: Vec<f64>,
+    period: Vec<f64>,
+    kind: Vec<String>,
+    stability: Vec<String>,
+    branch: Vec<i64>,
+    count: i64,
+}
+
+impl Branches {
+    fn new(parameter: &str, unit: &'static str) -> Self {
+        Self {
+            parameter: parameter.to_owned(),
+            unit,
+            value: Vec::new(),
+            max: Vec::new(),
+            min: Vec::new(),
+            period: Vec::new(),
+            kind: Vec::new(),
+            stability: Vec::new(),
+            branch: Vec::new(),
+            count: 0,
+        }
+    }
+
+    fn row(&mut self, value: f64, (max, min, period): (f64, f64, f64), kind: &str, stability: &str) {
+        self.value.push(value);
+        self.max.push(max);
+        self.min.push(min);
+        self.period.push(period);
+        self.kind.push(kind.to_owned());
+        self.stability.push(stability.to_owned());
+        self.branch.push(self.count);
+    }
+
+    /// One kind of state wherever it exists: a new branch begins after every gap and at every change of stability.
+    fn states(&mut self, points: &[Point], first_contact: &[f64]) {
+        type Of<'a> = &'a dyn Fn(usize, &Point) -> Option<((f64, f64, f64), &'static str)>;
+        let stability = |stable: bool| if stable { "stable" } else { "unstable" };
+        let kinds: [(&str, Of<'_>); 5] = [
+            ("CS", &|_, point| {
+                let sliding = &point.attractors.sliding;
+                Some(((sliding.displacement, sliding.displacement, f64::NAN), stability(sliding.stable)))
+            }),
+            ("SS", &|_, point| {
+                let cycle = point.attractors.stick_slip?;
+                Some(((cycle.max_displacement, cycle.min_displacement, cycle.period()), "stable"))
+            }),
+            ("through", &|_, point| {
+                let cycle = point.attractors.through?;
+                let stable = stability(cycle.multiplier.abs() < 1.0);
+                Some(((cycle.max_displacement, cycle.min_displacement, cycle.period), stable))
+            }),
+            ("SS, first contact", &|i, _| {
+                let max = *first_contact.get(i)?;
+                max.is_finite().then_some(((max, f64::NAN, f64::NAN), "stable"))
+            }),
+            ("boundary", &|_, point| {
+                let max = point.attractors.special_boundary_max()?;
+                Some(((max, f64::NAN, f64::NAN), "boundary"))
+            }),
+        ];
+        for (kind, of) in kinds {
+            let mut last = None;
+            for (i, point) in points.iter().enumerate() {
+                let state = of(i, point);
+                let stability = state.map(|(_, stability)| stability);
+                if stability.is_some() && stability != last {
+                    self.count += 1;
+                }
+                last = stability;
+                if let Some((extremes, stability)) = state {
+                    self.row(point.value, extremes, kind, stability);
+                }
+            }
+        }
+    }
+
+    /// A branch of oscillations, with the bifurcation at either end where it is near one.
+    fn cycle(&mut self, branch: &CycleBranch, endings: &[Located]) {
+        self.count += 1;
+        let size = branch.points.iter().fold(0.0f64, |size, p| size.max(p.oscillation.max_displacement.abs()));
+        let width = branch.points.iter().fold(0.0f64, |width, p| width.max(p.value.abs()));
+        let near = |value: f64, max: f64| {
+            endings
+                .iter()
+                .filter(|b| (b.value - value).abs() < 0.01 * width && (b.max_displacement - max).abs() < 0.02 * size)
+                .min_by(|a, b| (a.value - value).abs().total_cmp(&(b.value - value).abs()))
+        };
+        let rows: Vec<(f64, (f64, f64, f64), bool)> = branch
+            .points
+            .iter()
+            .map(|p| {
+                let cycle = &p.oscillation;
+                (p.value, (cycle.max_displacement, cycle.min_displacement, cycle.period), cycle.stable)
+            })
+            .collect();
+        let end = |row: Option<&(f64, (f64, f64, f64), bool)>| {
+            let (value, (max, ..), stable) = *row?;
+            near(value, max).map(|b| (b.value, (b.max_displacement, f64::NAN, f64::NAN), stable))
+        };
+        let (first, last) = (end(rows.first()), end(rows.last()));
+        for (value, extremes, stable) in first.into_iter().chain(rows).chain(last) {
+            self.row(value, extremes, "OS", if stable { "stable" } else { "unstable" });
+        }
+    }
+
+    fn table(self) -> Table {
+        let name = self.parameter.rsplit('.').next().unwrap_or(&self.parameter).to_owned();
+        Table::new("branches", "largest displacement of every state against the parameter, branch by branch")
+            .numbers(&name, self.unit, &axis_label(&self.parameter), self.value)
+            .numbers("max_displacement", "m", "largest displacement max x", self.max)
+            .numbers("min_displacement", "m", "smallest displacement min x", self.min)
+            .numbers("period", "s", "period", self.period)
+            .words("kind", "kind", self.kind)
+            .words("stability", "stability", self.stability)
+            .integers("branch", "branch", self.branch)
+    }
+}
+
+/// How an axis names a parameter.
+pub(super) fn axis_label(parameter: &str) -> String {
+    match parameter {
+        "drive_speed" => "drive speed v₀".to_owned(),
+        other => other.rsplit('.').next().unwrap_or(other).replace('_', " "),
+    }
+}
+
+fn bifurcation_table(located: &[Located], parameter: &str, unit: &str) -> Table {
+    let name = parameter.rsplit('.').next().unwrap_or(parameter).to_owned();
+    Table::new("bifurcations", "located bifurcations, by kind")
+        .numbers(&name, unit, &axis_label(parameter), located.iter().map(|b| b.value).collect())
+        .numbers("max_displacement", "m", "largest displacement max x", located.iter().map(|b| b.max_displacement).collect())
+        .words("kind", "kind", located.iter().map(|b| b.kind.name().to_owned()).collect())
+}

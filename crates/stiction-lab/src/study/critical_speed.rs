@@ -1,0 +1,183 @@
+//! The drive speed above which stick-slip motion is impossible.
+
+use super::system::Family;
+use super::{Context, Study, StudyError, Sweep};
+use crate::dataset::{Outcome, Table, Value};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use stiction::analysis::critical_speed::{
+    AgingCriticalSpeed, LinearContact, aging_critical_speed, linear_critical_slip, linear_critical_speed_leading_order,
+};
+use stiction::analysis::spring_block::bifurcation::{Kind, locate_kind};
+use stiction::analysis::spring_block::{Orbits, PathEnd};
+use stiction::law::Law;
+use stiction::system::SpringBlock;
+use stiction::system::spring_block::Mode;
+
+/// The drive speed above which stick-slip motion is impossible.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CriticalSpeed {
+    /// For the linear law: a table of the critical speed against g = γ/√(κM), from `from` to `to` (`parameter` is ignored).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slopes: Option<Slopes>,
+    /// For laws without a closed form: the drive speeds among which it is looked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<Sweep>,
+}
+
+/// Values of g = γ/√(κM), evenly spaced in their logarithm.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Slopes {
+    /// Smallest value [-], > 0.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub from: f64,
+    /// Largest value [-], > `from`.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub to: f64,
+    /// Number of values.
+    #[schemars(range(min = 2, max = 100_000))]
+    pub points: usize,
+}
+
+impl Study for CriticalSpeed {
+    fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
+        let block = context.spring_block()?;
+        let mut outcome = Outcome::default();
+        match (&block.law, &block.aging) {
+            (Law::Coulomb(_), Some(aging)) => ageing(&mut outcome, block, aging),
+            (_, Some(_)) => {
+                let message = "the critical speed of an ageing contact is known for law.coulomb only";
+                return Err(StudyError::unsuitable("system.spring_block.law", message));
+            }
+            (Law::Linear(law), None) => {
+                let contact = LinearContact {
+                    mass: block.mass,
+                    stiffness: block.stiffness,
+                    static_force: block.static_force(0.0),
+                    kinetic_force: block.kinetic_force(0.0),
+                    slope: block.normal_load * law.slope,
+                };
+                linear(&mut outcome, &contact);
+            }
+            (Law::Coulomb(law), None) => {
+                let sticks = law.kinetic_coefficient < law.static_coefficient;
+                outcome.push("critical_speed", "m/s", if sticks { Value::Missing } else { 0.0.into() });
+                outcome.push("slip_time", "s", Value::Missing);
+                outcome.push("leading_order_speed", "m/s", Value::Missing);
+                if sticks {
+                    let message = "with constant coefficients stick-slip motion exists at every drive speed: there is no critical \
+                                   speed";
+                    outcome.warnings.push(message.to_owned());
+                }
+            }
+            _ => self.searched(&mut outcome, block, context)?,
+        }
+        if let Some(slopes) = &self.slopes {
+            outcome.tables.push(slopes.table()?);
+        }
+        Ok(outcome)
+    }
+}
+
+fn linear(outcome: &mut Outcome, contact: &LinearContact) {
+    let critical = contact.critical_slip();
+    outcome.push("critical_speed", "m/s", critical.map(|slip| slip.speed));
+    outcome.push("slip_time", "s", critical.map(|slip| slip.slip_time));
+    let leading = contact.critical_speed_leading_order();
+    outcome.push("leading_order_speed", "m/s", if leading.is_finite() { leading.into() } else { Value::Missing });
+    outcome.push("scaled_slope", "", contact.scaled_slope());
+    outcome.push("leading_order_error", "", critical.map(|slip| leading / slip.speed - 1.0));
+    if critical.is_none() {
+        outcome.warnings.push(if contact.slope > 0.0 {
+            format!(
+                "g = {:.6} is at least 2: a slip never returns to the velocity of the surface, so there is no stick-slip motion \
+                 at any drive speed",
+                contact.scaled_slope()
+            )
+        } else {
+            "a slope of zero is Coulomb's law: stick-slip motion exists at every drive speed".to_owned()
+        });
+    }
+}
+
+fn ageing(outcome: &mut Outcome, block: &SpringBlock, aging: &stiction::law::Aging) {
+    let equal = block.kinetic_force(0.0) == block.static_force(0.0);
+    let speed = match aging_critical_speed(aging, block.stiffness, block.normal_load) {
+        AgingCriticalSpeed::Finite { speed, stick_time } if equal => Some((speed, stick_time)),
+        _ => None,
+    };
+    outcome.push("critical_speed", "m/s", speed.map(|(speed, _)| speed));
+    outcome.push("stick_time", "s", speed.map(|(_, time)| time));
+    outcome.push("slip_time", "s", Value::Missing);
+    outcome.push("leading_order_speed", "m/s", Value::Missing);
+    if speed.is_none() {
+        let message = if equal {
+            "the static limit starts to grow vertically: stick-slip motion exists at every drive speed"
+        } else {
+            "the kinetic coefficient is below the static one: stick-slip motion exists at every drive speed"
+        };
+        outcome.warnings.push(message.to_owned());
+    }
+}
+
+impl CriticalSpeed {
+    /// The largest drive speed at which stick-slip motion ends.
+    fn searched(&self, outcome: &mut Outcome, block: &SpringBlock, context: &Context<'_>) -> Result<(), StudyError> {
+        // speeds of the size of the static force over the impedance of the oscillator
+        let unit = block.static_force(0.0) / (block.stiffness * block.mass).sqrt();
+        let default =
+            Sweep { parameter: super::system::drive_speed(), from: 1e-3 * unit, to: 20.0 * unit, points: 400, logarithmic: true };
+        let search = self.search.as_ref().unwrap_or(&default);
+        let values = search.values("study.critical_speed.search")?;
+        let family = Family::of(block, "drive_speed", "study.critical_speed.search.parameter")?;
+        let make = |value: f64| family.block(value);
+        let ends = locate_kind(&make, &values, Kind::Type1, context.solver, context.progress)?;
+        let last = values.last().copied().unwrap_or(search.to);
+        let still = Orbits::new(&family.block(last)?, context.solver)?.release()?.first_contact.is_some();
+        let critical = ends.last().map(|end| end.value).filter(|_| !still);
+        let slip_time = match critical {
+            Some(speed) => {
+                // just below it the block still touches: the slip of the grazing contact
+                let block = family.block(speed * (1.0 - 1e-9))?;
+                let orbits = Orbits::new(&block, context.solver)?;
+                let path = orbits.path(Mode::SlipBelow, orbits.release_displacement(), block.drive_speed, 2)?;
+                matches!(path.end, PathEnd::Contact(_)).then_some(path.duration)
+            }
+            None => None,
+        };
+        outcome.push("critical_speed", "m/s", critical);
+        outcome.push("slip_time", "s", slip_time);
+        outcome.push("leading_order_speed", "m/s", Value::Missing);
+        outcome.push("type1_speeds", "m/s", ends.iter().map(|end| end.value).collect::<Vec<f64>>());
+        if still {
+            outcome.warnings.push(format!(
+                "stick-slip motion still exists at {last} m/s, the largest drive speed that was looked at: raise \
+                 study.critical_speed.search.to"
+            ));
+        } else if critical.is_none() {
+            outcome.warnings.push("there is no stick-slip motion at any drive speed that was looked at".to_owned());
+        }
+        Ok(())
+    }
+}
+
+impl Slopes {
+    fn table(&self) -> Result<Table, StudyError> {
+        let sweep =
+            Sweep { parameter: String::new(), from: self.from, to: self.to, points: self.points, logarithmic: true };
+        let g = sweep.values("study.critical_speed.slopes")?;
+        let exact: Vec<_> = g.iter().map(|&g| linear_critical_slip(g)).collect();
+        let speed: Vec<f64> = exact.iter().map(|slip| slip.map_or(f64::NAN, |slip| slip.speed)).collect();
+        let time: Vec<f64> = exact.iter().map(|slip| slip.map_or(f64::NAN, |slip| slip.slip_time)).collect();
+        let leading: Vec<f64> = g.iter().map(|&g| linear_critical_speed_leading_order(g)).collect();
+        let error = leading.iter().zip(&speed).map(|(leading, speed)| (leading / speed - 1.0).abs()).collect();
+        Ok(Table::new("critical_speed", "scaled critical speed of the linear law against its scaled slope")
+            .numbers("scaled_slope", "", "g = γ/√(κM)", g)
+            .numbers("scaled_speed", "", "v_c √(κM)/(F_S − F_K0)", speed)
+            .numbers("leading_order", "", "1/√(2πg)", leading)
+            .numbers("relative_error", "", "relative error of Eq. 2", error)
+            .numbers("scaled_slip_time", "", "slip time × √(κ/M)", time))
+    }
+}

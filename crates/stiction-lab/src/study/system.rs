@@ -1,0 +1,170 @@
+//! The mechanism of a scenario, and families of mechanisms that differ in one parameter.
+
+use super::StudyError;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+use stiction::analysis::AnalysisError;
+use stiction::law::Problem;
+use stiction::system::SpringBlock;
+
+/// The mechanism of a scenario, chosen by name.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AnySystem {
+    /// A block on a moving surface, held by a spring.
+    SpringBlock(SpringBlock),
+}
+
+impl AnySystem {
+    /// The name under which a scenario chooses the mechanism.
+    pub fn name(&self) -> &'static str {
+        match self {
+            AnySystem::SpringBlock(_) => "spring_block",
+        }
+    }
+
+    /// What is wrong with the parameters beyond their single ranges (empty if nothing).
+    pub fn problems(&self) -> Vec<Problem> {
+        let problems = match self {
+            AnySystem::SpringBlock(block) => block.problems(),
+        };
+        problems.into_iter().map(|problem| problem.below(self.name())).collect()
+    }
+}
+
+/// Values of one parameter of the system.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Sweep {
+    /// The parameter: a key below the system, for instance `drive_speed` or `law.two_slope.crossover_speed`.
+    #[serde(default = "drive_speed")]
+    pub parameter: String,
+    /// First value, in the unit of the parameter.
+    pub from: f64,
+    /// Last value, in the unit of the parameter.
+    pub to: f64,
+    /// Number of values, both ends included.
+    #[schemars(range(min = 2, max = 100_000))]
+    pub points: usize,
+    /// Whether the values are spaced evenly in their logarithm.
+    #[serde(default)]
+    pub logarithmic: bool,
+}
+
+pub(super) fn drive_speed() -> String {
+    "drive_speed".to_owned()
+}
+
+impl Sweep {
+    /// The values.
+    ///
+    /// # Errors
+    /// If the ends do not make a range.
+    pub fn values(&self, key: &str) -> Result<Vec<f64>, StudyError> {
+        let Self { from, to, points, .. } = *self;
+        if from >= to {
+            let message = format!("{from} is not below `to`, which is {to}: give the smaller value first");
+            return Err(StudyError::unsuitable(format!("{key}.from"), message));
+        }
+        if self.logarithmic && from <= 0.0 {
+            let message = format!("{from} is not positive: logarithmic spacing needs a positive range");
+            return Err(StudyError::unsuitable(format!("{key}.from"), message));
+        }
+        let last = (points - 1) as f64;
+        Ok((0..points)
+            .map(|i| match i {
+                0 => from,
+                i if i + 1 == points => to,
+                i if self.logarithmic => from * stiction::num::real::pow(to / from, i as f64 / last),
+                i => from + (to - from) * i as f64 / last,
+            })
+            .collect())
+    }
+}
+
+/// Blocks that differ in one parameter.
+#[derive(Debug, Clone)]
+pub(super) struct Family {
+    template: Json,
+    path: Vec<String>,
+    parameter: String,
+}
+
+impl Family {
+    /// The family of `block` along `parameter`, a key below the system; `key` is where the user said so.
+    pub(super) fn of(block: &SpringBlock, parameter: &str, key: &str) -> Result<Self, StudyError> {
+        let unsuitable = |message: String| StudyError::unsuitable(key, message);
+        let template = serde_json::to_value(block).map_err(|error| unsuitable(error.to_string()))?;
+        let parameter = parameter.strip_prefix("system.spring_block.").unwrap_or(parameter);
+        let path: Vec<String> = parameter.split('.').map(str::to_owned).collect();
+        let mut place = &template;
+        let mut seen = String::new();
+        for name in &path {
+            let below = place.get(name.as_str());
+            let Some(below) = below else {
+                let known: Vec<String> = numbers(place, "");
+                return Err(unsuitable(format!(
+                    "`{parameter}` is not a parameter of this system; below `system.spring_block{seen}` there are: {}",
+                    known.join(", ")
+                )));
+            };
+            seen = format!("{seen}.{name}");
+            place = below;
+        }
+        if !place.is_number() {
+            return Err(unsuitable(format!("`{parameter}` is not a number that can be varied")));
+        }
+        Ok(Self { template, path, parameter: parameter.to_owned() })
+    }
+
+    /// The block with this value of the parameter.
+    pub(super) fn block(&self, value: f64) -> Result<SpringBlock, AnalysisError> {
+        let wrong = |message: String| AnalysisError::unsuitable(self.parameter.clone(), format!("{value}: {message}"));
+        let mut tree = self.template.clone();
+        let mut place = &mut tree;
+        for name in &self.path {
+            match place.get_mut(name.as_str()) {
+                Some(below) => place = below,
+                None => return Err(wrong("the parameter is gone".to_owned())),
+            }
+        }
+        *place = Json::from(value);
+        let block: SpringBlock = serde_json::from_value(tree).map_err(|error| wrong(error.to_string()))?;
+        match block.problems().into_iter().next() {
+            Some(problem) => Err(wrong(format!("{}: {}", problem.key, problem.message))),
+            None => Ok(block),
+        }
+    }
+}
+
+/// Paths of all numbers below a place.
+fn numbers(place: &Json, prefix: &str) -> Vec<String> {
+    let Json::Object(entries) = place else { return Vec::new() };
+    let mut found = Vec::new();
+    for (name, value) in entries {
+        let path = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
+        if value.is_number() {
+            found.push(path);
+        } else {
+            found.extend(numbers(value, &path));
+        }
+    }
+    found
+}
+
+/// The unit of a parameter of the spring-block system, by the last name of its key.
+pub(super) fn unit_of(parameter: &str) -> &'static str {
+    match parameter.rsplit('.').next().unwrap_or(parameter) {
+        "mass" => "kg",
+        "stiffness" => "N/m",
+        "drive_speed" | "crossover_speed" | "crossover_width" | "stribeck_speed" | "speed" | "velocity" => "m/s",
+        "normal_load" => "N",
+        "slope" | "low_speed_slope" | "high_speed_slope" | "viscous" | "f1" => "s/m",
+        "f2" => "s²/m²",
+        "f3" => "s³/m³",
+        "time_constant" => "s",
+        "displacement" | "microscopic_length" => "m",
+        _ => "",
+    }
+}

@@ -1,0 +1,230 @@
+//! The motion from its start, and the cycle that it settles on.
+
+use super::system::{Family, unit_of};
+use super::{Context, Study, StudyError, Sweep};
+use crate::dataset::{Outcome, Table, Value};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use stiction::analysis::spring_block::{Cycle, Happening, History};
+use stiction::analysis::{AnalysisError, Cancelled};
+use stiction::integrate::{Solver, Span};
+use stiction::record::Samples;
+use stiction::system::spring_block::Mode;
+use stiction::system::{SpringBlock, System};
+
+/// The motion from its start, and the cycle that it settles on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Trajectory {
+    /// How long the motion is followed [s], > 0.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub duration: f64,
+    /// Number of evenly spaced samples in the table; events are added to them.
+    #[serde(default = "samples")]
+    #[schemars(range(min = 2, max = 10_000_000))]
+    pub samples: usize,
+    /// The cycle against a parameter, in a second table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sweep: Option<Sweep>,
+}
+
+fn samples() -> usize {
+    2001
+}
+
+impl Study for Trajectory {
+    fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
+        let block = context.spring_block()?;
+        let interval = self.duration / (self.samples - 1) as f64;
+        let mut sinks = (Samples::every(block, 0.0, interval, self.samples), History::of(block));
+        let span = Span::until(self.duration);
+        let finish = context.solver.integrate(block, span, block.start(), block.natural_period(), &mut sinks)?;
+        let (samples, history) = sinks;
+        let mut outcome = Outcome::default();
+        cycle_quantities(&mut outcome, &history, block);
+        outcome.push("stick_count", "", history.stick_count());
+        outcome.push("stick_fraction", "", stick_fraction(&history, block, self.duration));
+        outcome.push("final_displacement", "m", finish.state[0]);
+        outcome.push("final_velocity", "m/s", finish.state[1]);
+        for contact in &history.contacts {
+            outcome.events.push(vec![
+                ("time".to_owned(), contact.time.into()),
+                ("kind".to_owned(), contact.happening.name().into()),
+                ("displacement".to_owned(), contact.displacement.into()),
+                ("velocity".to_owned(), contact.velocity.into()),
+            ]);
+        }
+        warnings(&mut outcome, &history, block);
+        outcome.tables.push(motion_table(block, &samples, &history));
+        outcome.tables.push(cycle_table(&history.cycles));
+        if let Some(sweep) = &self.sweep {
+            outcome.tables.push(self.sweep(sweep, block, context)?);
+        }
+        Ok(outcome)
+    }
+}
+
+impl Trajectory {
+    /// The cycle that the motion settles on, against a parameter.
+    fn sweep(&self, sweep: &Sweep, block: &SpringBlock, context: &Context<'_>) -> Result<Table, StudyError> {
+        let values = sweep.values("study.trajectory.sweep")?;
+        let family = Family::of(block, &sweep.parameter, "study.trajectory.sweep.parameter")?;
+        context.progress.begin("cycles", values.len() as u64);
+        let cycles = crate::parallel::map(&values, |&value| {
+            if context.progress.cancelled() {
+                return Err(StudyError::from(Cancelled));
+            }
+            let cycle = last_cycle(&family.block(value)?, self.duration, context.solver)?;
+            context.progress.advance(1);
+            Ok(cycle)
+        })?;
+        let column = |of: fn(&Cycle) -> f64| cycles.iter().map(|cycle| cycle.as_ref().map_or(f64::NAN, of)).collect();
+        let name = sweep.parameter.rsplit('.').next().unwrap_or(&sweep.parameter).to_owned();
+        Ok(Table::new("sweep", "the stick-slip cycle that the motion settles on, one row a value of the parameter")
+            .numbers(&name, unit_of(&sweep.parameter), &name.replace('_', " "), values)
+            .numbers("stick_time", "s", "stick time", column(|cycle| cycle.stick_time))
+            .numbers("slip_time", "s", "slip time", column(|cycle| cycle.slip_time))
+            .numbers("period", "s", "period", column(Cycle::period))
+            .numbers("max_displacement", "m", "largest displacement", column(|cycle| cycle.max_displacement))
+            .numbers("min_displacement", "m", "smallest displacement", column(|cycle| cycle.min_displacement)))
+    }
+}
+
+fn last_cycle(block: &SpringBlock, duration: f64, solver: Solver) -> Result<Option<Cycle>, AnalysisError> {
+    let mut history = History::of(block);
+    solver.integrate(block, Span::until(duration), block.start(), block.natural_period(), &mut history)?;
+    Ok(history.cycles.last().copied())
+}
+
+/// Quantities of the last complete cycle, or of the last oscillation where the block does not stick.
+fn cycle_quantities(outcome: &mut Outcome, history: &History<'_>, block: &SpringBlock) {
+    let value = |number: Option<f64>| Value::from(number);
+    // a motion that stuck once and then slides for ever has no cycle at its end
+    let sticks_at_end = history.contacts.last().is_some_and(|contact| contact.happening != Happening::Slip)
+        || history.cycles.last().is_some_and(|cycle| {
+            let start = history.contacts.last().map_or(0.0, |contact| contact.time);
+            history.maxima.last().is_none_or(|(time, _)| *time < start + 2.0 * cycle.slip_time)
+        });
+    let cycle = history.cycles.last().filter(|_| sticks_at_end);
+    if let Some(cycle) = cycle {
+        outcome.push("stick_time", "s", cycle.stick_time);
+        outcome.push("slip_time", "s", cycle.slip_time);
+        outcome.push("period", "s", cycle.period());
+        outcome.push("max_displacement", "m", cycle.max_displacement);
+        outcome.push("min_displacement", "m", cycle.min_displacement);
+        if let [.., last, _] = history.cycles[..] {
+            let change = (last.max_displacement - cycle.max_displacement).abs();
+            if change > 1e-9 * block.static_force(0.0) / block.stiffness {
+                outcome.warnings.push(format!(
+                    "the last two cycles differ (largest displacements by {change:.3e} m): the motion has not settled, or is not \
+                     periodic; a longer study.trajectory.duration would tell"
+                ));
+            }
+        }
+    } else {
+        let period = match history.maxima[..] {
+            [.., (before, _), (last, _)] => Some(last - before),
+            _ => None,
+        };
+        outcome.push("stick_time", "s", Value::Missing);
+        outcome.push("slip_time", "s", Value::Missing);
+        outcome.push("period", "s", value(period));
+        outcome.push("max_displacement", "m", value(history.maxima.last().map(|(_, x)| *x)));
+        outcome.push("min_displacement", "m", value(history.minima.last().map(|(_, x)| *x)));
+        let message = "there is no complete stick-slip cycle at the end of the motion: period and extremes are those of its \
+                       last oscillation";
+        outcome.warnings.push(message.to_owned());
+    }
+}
+
+fn stick_fraction(history: &History<'_>, block: &SpringBlock, duration: f64) -> f64 {
+    let (mut stuck, mut total) = (matches!(block.start().0, Mode::Stick { .. }).then_some(0.0), 0.0);
+    for contact in &history.contacts {
+        match contact.happening {
+            Happening::Stick => stuck = Some(contact.time),
+            _ => total += stuck.take().map_or(0.0, |since| contact.time - since),
+        }
+    }
+    (total + stuck.map_or(0.0, |since| duration - since)) / duration
+}
+
+fn warnings(outcome: &mut Outcome, history: &History<'_>, block: &SpringBlock) {
+    if let Some(first) = history.grazings.first() {
+        outcome.warnings.push(format!(
+            "{} times the velocity grazed that of the surface within 1e-10 of it (first at t = {first} s): whether it sticks there \
+             is decided by rounding",
+            history.grazings.len()
+        ));
+    }
+    if let Some(first) = history.marginal_releases.first() {
+        outcome.warnings.push(format!(
+            "{} releases were marginal (first at t = {first} s): static and kinetic force are equal there, and the slip starts as \
+             the graze orbit",
+            history.marginal_releases.len()
+        ));
+    }
+    let beyond = history.contacts.iter().filter(|contact| contact.beyond_limit).count();
+    if beyond > 0 {
+        outcome.warnings.push(format!(
+            "{beyond} contacts happened beyond the static limit; contact_policy = \"{}\" decides what they do",
+            match block.contact_policy {
+                stiction::system::spring_block::ContactPolicy::Strict => "strict",
+                stiction::system::spring_block::ContactPolicy::FirstContact => "first_contact",
+            }
+        ));
+    }
+    if let Some(length) = block.microscopic_length {
+        let slowest = length / (block.mass / block.stiffness).sqrt();
+        let slow = history.cycles.iter().filter(|cycle| cycle.fastest_slip < slowest).count();
+        if slow > 0 {
+            outcome.warnings.push(format!(
+                "{slow} slips never reach {slowest:.3e} m/s, the microscopic length divided by the time of the oscillator: a law \
+                 F_K(v) is not valid there (elmer1997, Eq. 6)"
+            ));
+        }
+    }
+}
+
+fn mode_name(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Stick { .. } => "stick",
+        Mode::SlipBelow => "slip_below",
+        Mode::SlipAbove => "slip_above",
+    }
+}
+
+/// Samples and contact events in order of time.
+fn motion_table(block: &SpringBlock, samples: &Samples<SpringBlock>, history: &History<'_>) -> Table {
+    let sampled = samples
+        .times
+        .iter()
+        .zip(&samples.states)
+        .zip(&samples.modes)
+        .map(|((&time, state), &mode)| (time, state[0], state[1], mode_name(mode)));
+    let events = history
+        .contacts
+        .iter()
+        .map(|contact| (contact.time, contact.displacement, block.drive_speed, contact.happening.name()));
+    let mut rows: Vec<(f64, f64, f64, &str)> = sampled.chain(events).collect();
+    rows.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let column = |of: fn(&(f64, f64, f64, &str)) -> f64| rows.iter().map(of).collect::<Vec<f64>>();
+    Table::new("trajectory", "the motion: evenly spaced samples, and the contact events between them")
+        .numbers("time", "s", "time t", column(|row| row.0))
+        .numbers("displacement", "m", "displacement x", column(|row| row.1))
+        .numbers("velocity", "m/s", "velocity dx/dt", column(|row| row.2))
+        .numbers("spring_force", "N", "spring force κx", rows.iter().map(|row| block.stiffness * row.1).collect())
+        .words("mode", "mode or event", rows.iter().map(|row| row.3.to_owned()).collect())
+}
+
+fn cycle_table(cycles: &[Cycle]) -> Table {
+    let column = |of: fn(&Cycle) -> f64| cycles.iter().map(of).collect::<Vec<f64>>();
+    Table::new("cycles", "complete stick-slip cycles, from release to release")
+        .numbers("start", "s", "release at t", column(|cycle| cycle.start))
+        .numbers("slip_time", "s", "slip time", column(|cycle| cycle.slip_time))
+        .numbers("stick_time", "s", "stick time", column(|cycle| cycle.stick_time))
+        .numbers("release_displacement", "m", "displacement at release", column(|cycle| cycle.release_displacement))
+        .numbers("stick_displacement", "m", "displacement at contact", column(|cycle| cycle.stick_displacement))
+        .numbers("max_displacement", "m", "largest displacement", column(|cycle| cycle.max_displacement))
+        .numbers("min_displacement", "m", "smallest displacement", column(|cycle| cycle.min_displacement))
+        .numbers("fastest_slip", "m/s", "largest sliding speed", column(|cycle| cycle.fastest_slip))
+}
