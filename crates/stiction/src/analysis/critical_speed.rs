@@ -11,9 +11,9 @@ use crate::num::roots::{minimum, root};
 /// The slip that just fails to stick again.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CriticalSlip {
-    /// Drive speed; [(F_S − F_K0)/√(κM)] in scaled units, [m/s] otherwise.
+    /// Drive speed; in units of `(F_S − F_K0)/√(κM)` where scaled, [m/s] otherwise.
     pub speed: f64,
-    /// Duration of the slip at that speed; [√(M/κ)] in scaled units, [s] otherwise.
+    /// Duration of the slip at that speed; in units of √(M/κ) where scaled, [s] otherwise.
     pub slip_time: f64,
 }
 

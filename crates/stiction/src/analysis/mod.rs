@@ -3,8 +3,10 @@
 pub mod continuation;
 pub mod critical_speed;
 mod error;
+pub mod overdamped;
 pub mod progress;
 pub mod spring_block;
+pub mod stick_slip_map;
 
 pub use error::AnalysisError;
 pub use progress::{Cancelled, Progress, Silent};

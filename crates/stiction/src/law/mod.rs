@@ -11,6 +11,7 @@ mod check;
 mod coulomb;
 mod cubic;
 mod expression;
+mod extrema;
 mod linear;
 mod stribeck;
 mod two_slope;
@@ -19,6 +20,7 @@ pub use aging::{Aging, AgingExpression, AgingLaw, ExponentialAging, HillAging, L
 pub use coulomb::Coulomb;
 pub use cubic::Cubic;
 pub use expression::Expression;
+pub use extrema::{Extremum, ExtremumKind};
 pub use linear::Linear;
 pub use stribeck::Stribeck;
 pub use two_slope::TwoSlope;

@@ -1,0 +1,202 @@
+//! Orbits of the map: iterates, Lyapunov exponents, cobwebs, bifurcation diagrams.
+
+use super::{MapError, SlipMap, StickSlipMap, Turn};
+use crate::analysis::progress::{Cancelled, Progress};
+use crate::num::real::ln;
+use rayon::prelude::*;
+
+/// The growth of small differences along an orbit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Lyapunov {
+    /// The orbit has an exponent: positive for chaos, negative for a stable period.
+    Exponent {
+        /// Mean of ln|T′| [-] per turn.
+        value: f64,
+        /// Standard error of the mean by batch means [-].
+        standard_error: f64,
+        /// Turns that were averaged.
+        turns: u64,
+    },
+    /// The orbit passed a place with T′ = 0, where all differences vanish: the exponent is minus infinity.
+    Superstable,
+    /// The orbit landed on a stick of zero time, which is smooth sliding: it has no exponent.
+    SmoothSliding {
+        /// Turns until then.
+        after: u64,
+    },
+}
+
+impl Lyapunov {
+    /// The exponent, if there is one.
+    pub fn value(&self) -> Option<f64> {
+        match self {
+            Lyapunov::Exponent { value, .. } => Some(*value),
+            _ => None,
+        }
+    }
+}
+
+/// Batches for the error of a mean: enough to estimate a variance, few enough to be long against correlations.
+const BATCHES: u64 = 32;
+
+impl<S: SlipMap> StickSlipMap<'_, S> {
+    /// The turns of an orbit from the release at `start` [m], one after the other, without end. After an error the
+    /// iterator ends.
+    pub fn orbit(&self, start: f64) -> impl Iterator<Item = Result<Turn, MapError<S::Error>>> {
+        let mut position = self.check().map(|()| start).map_err(Some);
+        std::iter::from_fn(move || match &mut position {
+            Ok(at) => {
+                let turn = self.turn_unchecked(*at);
+                match &turn {
+                    Ok(turn) => *at = turn.release,
+                    Err(_) => position = Err(None),
+                }
+                Some(turn)
+            }
+            Err(failure) => failure.take().map(Err),
+        })
+    }
+
+    /// Lyapunov exponent of the orbit from `start` [m]: the mean of ln|T′| over `turns` after `transient` turns.
+    ///
+    /// # Errors
+    /// As [`StickSlipMap::turn`].
+    pub fn lyapunov(&self, start: f64, transient: u64, turns: u64) -> Result<Lyapunov, MapError<S::Error>> {
+        let batch_length = (turns / BATCHES).max(1);
+        let mut batches = Vec::new();
+        let (mut sum, mut batch_sum, mut counted) = (0.0, 0.0, 0);
+        let last = transient.saturating_add(turns);
+        for (index, turn) in (0..last).zip(self.orbit(start)) {
+            let turn = turn?;
+            if turn.stick_time == 0.0 {
+                return Ok(Lyapunov::SmoothSliding { after: index + 1 });
+            }
+            if index < transient {
+                continue;
+            }
+            if turn.slope == 0.0 {
+                return Ok(Lyapunov::Superstable);
+            }
+            // a touch of the static limit has an infinite slope, on a set that an orbit meets by rounding only
+            let growth = ln(turn.slope.abs().min(f64::MAX));
+            sum += growth;
+            batch_sum += growth;
+            counted += 1;
+            if counted % batch_length == 0 {
+                batches.push(batch_sum / batch_length as f64);
+                batch_sum = 0.0;
+            }
+        }
+        let value = sum / counted as f64;
+        let count = batches.len() as f64;
+        let mean: f64 = batches.iter().sum::<f64>() / count;
+        let variance = batches.iter().map(|b| (b - mean) * (b - mean)).sum::<f64>() / (count - 1.0);
+        Ok(Lyapunov::Exponent { value, standard_error: (variance / count).sqrt(), turns: counted })
+    }
+
+    /// The corners of a cobweb of `turns` turns from `start` [m]: (x, x), (x, T(x)), (T(x), T(x)), …
+    ///
+    /// # Errors
+    /// As [`StickSlipMap::turn`].
+    pub fn cobweb(&self, start: f64, turns: usize) -> Result<Vec<(f64, f64)>, MapError<S::Error>> {
+        let mut corners = vec![(start, start)];
+        let mut position = start;
+        for turn in self.orbit(start).take(turns) {
+            let next = turn?.release;
+            corners.extend([(position, next), (next, next)]);
+            position = next;
+        }
+        Ok(corners)
+    }
+
+    /// The smallest period up to `longest` that the orbit from `start` [m] has after `transient` turns, to `tolerance`
+    /// [m]; None if it is longer or the orbit is irregular.
+    ///
+    /// # Errors
+    /// As [`StickSlipMap::turn`].
+    pub fn period(
+        &self,
+        start: f64,
+        transient: usize,
+        longest: usize,
+        tolerance: f64,
+    ) -> Result<Option<usize>, MapError<S::Error>> {
+        let window = OrbitWindow { start, transient, kept: 2 * longest + 1 };
+        let releases = self.releases(window)?;
+        let repeats = |period: &usize| {
+            releases.iter().zip(releases.iter().skip(*period)).all(|(a, b)| (a - b).abs() <= tolerance)
+        };
+        Ok((1..=longest).find(repeats))
+    }
+
+    /// The releases in a window of an orbit [m].
+    ///
+    /// # Errors
+    /// As [`StickSlipMap::turn`].
+    pub fn releases(&self, window: OrbitWindow) -> Result<Vec<f64>, MapError<S::Error>> {
+        let turns = self.orbit(window.start).take(window.transient.saturating_add(window.kept));
+        // errors during the transient count, too
+        let mut kept = Vec::new();
+        for (index, turn) in turns.enumerate() {
+            let release = turn?.release;
+            if index >= window.transient {
+                kept.push(release);
+            }
+        }
+        Ok(kept)
+    }
+}
+
+/// Which part of an orbit is kept.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct OrbitWindow {
+    /// Release position at the start [m].
+    pub start: f64,
+    /// Turns that are left out at the beginning.
+    pub transient: usize,
+    /// Turns that are kept after them.
+    pub kept: usize,
+}
+
+/// The long-time behaviour at one value of a parameter.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BifurcationPoint<E> {
+    /// Value of the parameter.
+    pub parameter: f64,
+    /// Release positions [m] of the orbit, or why there is none.
+    pub releases: Result<Vec<f64>, MapError<E>>,
+    /// Growth of small differences along the kept turns.
+    pub lyapunov: Option<Lyapunov>,
+}
+
+/// The releases of an orbit for every parameter: `map` gives the map for a parameter and the window of its orbit.
+///
+/// A parameter at which the orbit fails keeps its row, with the error.
+///
+/// # Errors
+/// [`Cancelled`] if the user asked to stop.
+pub fn bifurcation_diagram<'a, S>(
+    parameters: &[f64],
+    map: impl Fn(f64) -> (StickSlipMap<'a, S>, OrbitWindow) + Sync,
+    progress: &dyn Progress,
+) -> Result<Vec<BifurcationPoint<S::Error>>, Cancelled>
+where
+    S: SlipMap + Sync,
+    S::Error: Send,
+{
+    progress.begin("bifurcation diagram", parameters.len() as u64);
+    let rows: Vec<_> = parameters
+        .par_iter()
+        .map(|&parameter| {
+            if progress.cancelled() {
+                return Err(Cancelled);
+            }
+            let (map, window) = map(parameter);
+            let releases = map.releases(window);
+            let lyapunov = map.lyapunov(window.start, window.transient as u64, window.kept as u64).ok();
+            progress.advance(1);
+            Ok(BifurcationPoint { parameter, releases, lyapunov })
+        })
+        .collect::<Result<_, _>>()?;
+    Ok(rows)
+}
