@@ -10,6 +10,7 @@
 
 pub mod dataset;
 pub mod figure;
+mod parallel;
 pub mod report;
 pub mod scenario;
 pub mod study;

@@ -42,6 +42,7 @@ use crate::figure::Figure;
 use crate::study::{AnyStudy, AnySystem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use stiction::integrate::Solver;
 use stiction::law::Problem;
 
 /// How large a run is.
@@ -90,10 +91,7 @@ pub struct Scenario {
 impl Scenario {
     /// What is wrong beyond types and ranges, each with its key (empty if nothing).
     pub fn problems(&self) -> Vec<Problem> {
-        let (name, problems) = match &self.system {
-            AnySystem::SpringBlock(system) => ("spring_block", system.problems()),
-        };
-        let system = problems.into_iter().map(|problem| problem.below(name).below("system"));
+        let system = self.system.problems().into_iter().map(|problem| problem.below("system"));
         let claims = self.claim.iter().enumerate().flat_map(|(index, claim)| {
             claim.problems().into_iter().map(move |problem| problem.below(&index.to_string()).below("claim"))
         });
@@ -103,47 +101,4 @@ impl Scenario {
 
 fn one() -> u64 {
     1
-}
-
-/// How equations of motion are solved.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct Solver {
-    /// The method for phases that are integrated.
-    pub method: SolverMethod,
-    /// Relative tolerance of a step [-].
-    #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 0.1))]
-    pub relative_tolerance: f64,
-    /// Absolute tolerance of a step, in the units of the state.
-    #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub absolute_tolerance: f64,
-    /// Longest step [s]; for `rk4` the fixed step. By default not limited (`rk4`: 1/1000 of the natural period).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub max_step: Option<f64>,
-    /// Whether phases with a closed-form solution are answered by it.
-    pub closed_form: bool,
-}
-
-impl Default for Solver {
-    fn default() -> Self {
-        Self {
-            method: SolverMethod::Dop853,
-            relative_tolerance: 1e-12,
-            absolute_tolerance: 1e-13,
-            max_step: None,
-            closed_form: true,
-        }
-    }
-}
-
-/// A one-step method.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SolverMethod {
-    /// Explicit Runge-Kutta method of order 8 with step control and dense output.
-    #[default]
-    Dop853,
-    /// The classical method of order 4 with a fixed step: a second opinion.
-    Rk4,
 }

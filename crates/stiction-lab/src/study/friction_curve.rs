@@ -4,7 +4,7 @@ use super::{Context, Study, StudyError};
 use crate::dataset::{Outcome, Table};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::law::{FrictionLaw, Law};
+use stiction::law::{Extremum, FrictionLaw, Law};
 
 /// Kinetic friction against speed, with its extrema: of the system's own law, and of others beside it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -61,10 +61,10 @@ impl Study for FrictionCurve {
                 let (value, slope) = law.kinetic_with_slope(speed);
                 rows.push((name.clone(), speed, block.normal_load * value, block.normal_load * slope));
             }
-            let extrema = stiction::law::extrema(law, self.largest_speed);
+            let extrema = law.extrema(self.largest_speed);
             let word = |text: &str| text.to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), "_");
             let key = word(name);
-            let column = |of: fn(&stiction::law::LawExtremum) -> f64| extrema.iter().map(of).collect::<Vec<f64>>();
+            let column = |of: fn(&Extremum) -> f64| extrema.iter().map(of).collect::<Vec<f64>>();
             let load = block.normal_load;
             outcome.push(&format!("{key}_extremum_speeds"), "m/s", column(|extremum| extremum.speed));
             let scaled = |values: Vec<f64>| values.into_iter().map(|value| load * value).collect::<Vec<f64>>();

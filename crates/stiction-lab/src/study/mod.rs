@@ -8,6 +8,9 @@ mod bifurcation;
 mod continuation;
 mod critical_speed;
 mod friction_curve;
+mod hopf_normal_form;
+mod overdamped;
+mod stick_slip_map;
 mod system;
 mod trajectory;
 
@@ -17,6 +20,9 @@ pub use bifurcation::Bifurcation;
 pub use continuation::Continuation;
 pub use critical_speed::CriticalSpeed;
 pub use friction_curve::{FrictionCurve, NamedLaw};
+pub use hopf_normal_form::HopfNormalForm;
+pub use overdamped::Overdamped;
+pub use stick_slip_map::{Diagram, StickSlipMap};
 pub use system::{AnySystem, Sweep};
 pub use trajectory::Trajectory;
 
@@ -97,6 +103,12 @@ studies! {
     Continuation("continuation"),
     /// The drive speed above which stick-slip motion is impossible.
     CriticalSpeed("critical_speed"),
+    /// The stick-slip map of an ageing contact, its fixed points, orbits and Lyapunov exponent.
+    StickSlipMap("stick_slip_map"),
+    /// The strongly overdamped limit: relaxation oscillations of a light block.
+    Overdamped("overdamped"),
+    /// Small oscillations next to a Hopf bifurcation, measured and predicted by the normal form.
+    HopfNormalForm("hopf_normal_form"),
     /// Which attractor a motion ends on, over the plane of displacement and velocity.
     Basin("basin"),
     /// Kinetic friction against speed, with its extrema.

@@ -11,6 +11,9 @@ mod graze;
 mod history;
 mod orbits;
 mod return_map;
+mod settled;
+mod slip_map;
+mod small_cycles;
 
 pub use attractors::{Attractors, Oscillation, Release, Sliding, StickSlip, Through, attractors};
 pub use basin::{Basins, Fate};
@@ -19,3 +22,6 @@ pub use graze::{Graze, GrazeCase};
 pub use history::{ContactEvent, Cycle, Happening, History};
 pub use orbits::{Contact, Orbits, Path, PathEnd, Turn};
 pub use return_map::{Extremum, ReturnMap};
+pub use settled::Settled;
+pub use slip_map::{EndlessSlip, FollowedSlip};
+pub use small_cycles::{SmallCycle, small_cycle};

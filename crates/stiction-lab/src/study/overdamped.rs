@@ -1,0 +1,119 @@
+//! The strongly overdamped limit: relaxation oscillations of a light block.
+
+use super::system::Family;
+use super::{Context, Study, StudyError};
+use crate::dataset::{Outcome, Table, Value};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use stiction::analysis::Cancelled;
+use stiction::analysis::overdamped::{LightBlock, SlowPart};
+use stiction::analysis::spring_block::{History, Orbits, Settled};
+use stiction::integrate::{Solver, Span};
+use stiction::record::Samples;
+use stiction::system::SpringBlock;
+use stiction::system::spring_block::Mode;
+
+/// The strongly overdamped limit: the period on the slow manifold, and that of the full model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Overdamped {
+    /// Further masses for a table of periods [kg], each > 0.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub masses: Vec<f64>,
+    /// Number of periods in the table of the motion; 0 leaves it out.
+    #[serde(default = "periods")]
+    #[schemars(range(min = 0.0, max = 1000.0))]
+    pub periods: f64,
+}
+
+fn periods() -> f64 {
+    2.0
+}
+
+impl Study for Overdamped {
+    fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
+        let block = context.spring_block()?;
+        if let Some(wrong) = self.masses.iter().find(|mass| !(mass.is_finite() && **mass > 0.0)) {
+            return Err(StudyError::unsuitable("study.overdamped.masses", format!("{wrong} is not a mass: it must be > 0")));
+        }
+        let light = LightBlock {
+            law: &block.law,
+            aging: block.aging.as_ref(),
+            stiffness: block.stiffness,
+            normal_load: block.normal_load,
+            drive_speed: block.drive_speed,
+        };
+        let mut outcome = Outcome::default();
+        let slow = light.relaxation();
+        outcome.push("slow_manifold_period", "s", slow.as_ref().map_or(Value::Missing, |slow| slow.period.into()));
+        let (period, class) = full_period(block, context.solver)?;
+        outcome.push("period", "s", period);
+        outcome.push("class", "", class);
+        match &slow {
+            Ok(slow) => {
+                outcome.push("slow_class", "", if slow.sticks() { "SS" } else { "OS" });
+                outcome.push("slow_parts", "s", slow.parts.iter().map(SlowPart::duration).collect::<Vec<f64>>());
+                outcome.push("relative_difference", "", period.map(|period| period / slow.period - 1.0));
+            }
+            Err(reason) => outcome.warnings.push(format!("there is no relaxation oscillation on the slow manifold: {reason}")),
+        }
+        if !self.masses.is_empty() {
+            let slow = slow.as_ref().map_or(f64::NAN, |slow| slow.period);
+            outcome.tables.push(self.masses_table(slow, block, context)?);
+        }
+        if let Some(period) = period.filter(|_| self.periods > 0.0) {
+            outcome.tables.push(motion(block, self.periods * period, context.solver)?);
+        }
+        Ok(outcome)
+    }
+}
+
+/// Period and class of the motion that the full model settles on.
+fn full_period(block: &SpringBlock, solver: Solver) -> Result<(Option<f64>, &'static str), StudyError> {
+    Ok(match Orbits::without_aging(block, solver)?.settled()? {
+        Settled::StickSlip { period } => (Some(period), "SS"),
+        Settled::Oscillation { period } => (Some(period), "OS"),
+        Settled::Sliding => (None, "CS"),
+        Settled::Undecided => (None, "undecided"),
+    })
+}
+
+impl Overdamped {
+    fn masses_table(&self, slow: f64, block: &SpringBlock, context: &Context<'_>) -> Result<Table, StudyError> {
+        let family = Family::of(block, "mass", "study.overdamped.masses")?;
+        context.progress.begin("light blocks", self.masses.len() as u64);
+        let rows = crate::parallel::map(&self.masses, |&mass| {
+            if context.progress.cancelled() {
+                return Err(StudyError::from(Cancelled));
+            }
+            let row = full_period(&family.block(mass)?, context.solver)?;
+            context.progress.advance(1);
+            Ok(row)
+        })?;
+        let period: Vec<f64> = rows.iter().map(|row| row.0.unwrap_or(f64::NAN)).collect();
+        let difference = period.iter().map(|period| (period / slow - 1.0).abs()).collect();
+        Ok(Table::new("masses", "period of the full model against the mass, beside that of the slow manifold")
+            .numbers("mass", "kg", "mass M", self.masses.clone())
+            .numbers("period", "s", "period", period)
+            .numbers("slow_manifold_period", "s", "period on the slow manifold", vec![slow; rows.len()])
+            .numbers("relative_difference", "", "relative difference of the periods", difference)
+            .words("class", "class", rows.iter().map(|row| row.1.to_owned()).collect()))
+    }
+}
+
+/// The motion after a release: relative speed against spring force shows the slow manifold.
+fn motion(block: &SpringBlock, duration: f64, solver: Solver) -> Result<Table, StudyError> {
+    const SAMPLES: usize = 20_001;
+    let interval = duration / (SAMPLES - 1) as f64;
+    let mut sinks = (Samples::every(block, 0.0, interval, SAMPLES), History::of(block));
+    let start = (Mode::SlipBelow, [block.static_force(0.0) / block.stiffness, block.drive_speed, 0.0]);
+    solver.integrate(block, Span::until(duration), start, block.natural_period(), &mut sinks)?;
+    let (samples, _) = sinks;
+    let states = &samples.states;
+    Ok(Table::new("motion", "the motion after a release at the static limit")
+        .numbers("time", "s", "time t", samples.times.clone())
+        .numbers("displacement", "m", "displacement x", states.iter().map(|state| state[0]).collect())
+        .numbers("velocity", "m/s", "velocity dx/dt", states.iter().map(|state| state[1]).collect())
+        .numbers("sliding_speed", "m/s", "sliding speed v", states.iter().map(|state| block.drive_speed - state[1]).collect())
+        .numbers("spring_force", "N", "spring force κx", states.iter().map(|state| block.stiffness * state[0]).collect()))
+}

@@ -1,0 +1,312 @@
+//! The stick-slip map of an ageing contact: from one release to the next.
+
+use super::system::{Family, unit_of};
+use super::{Context, Study, StudyError, Sweep};
+use crate::dataset::{Outcome, Table, Value};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use stiction::analysis::Cancelled;
+use stiction::analysis::critical_speed::{AgingCriticalSpeed, aging_critical_speed};
+use stiction::analysis::spring_block::{FollowedSlip, Orbits};
+use stiction::analysis::stick_slip_map::{
+    ConstantFriction, FixedPoint, Lyapunov, MapError, OrbitWindow, SlipMap, StickSlipMap as Map,
+};
+use stiction::integrate::Solver;
+use stiction::law::{Aging, ExponentialAging, FrictionLaw, Law};
+use stiction::system::SpringBlock;
+
+/// The stick-slip map T of an ageing contact: from one release position to the next.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StickSlipMap {
+    /// Release position of the orbit's first slip [m]; by default that of a block that starts at rest with a relaxed spring.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<f64>,
+    /// Number of iterates that are reported.
+    #[serde(default = "count")]
+    #[schemars(range(min = 1, max = 10_000_000))]
+    pub count: usize,
+    /// Turns of the map before the Lyapunov exponent is measured.
+    #[serde(default = "transient")]
+    #[schemars(range(max = 1_000_000_000))]
+    pub transient: u64,
+    /// Turns of the map over which the Lyapunov exponent is averaged; 0 leaves it out.
+    #[serde(default = "turns")]
+    #[schemars(range(max = 1_000_000_000))]
+    pub turns: u64,
+    /// Number of points of the curve T(x).
+    #[serde(default = "points")]
+    #[schemars(range(min = 2, max = 1_000_000))]
+    pub points: usize,
+    /// Bifurcation diagram of the map: releases against a parameter, in a further table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diagram: Option<Diagram>,
+}
+
+/// A bifurcation diagram of the map.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Diagram {
+    /// The values of the parameter.
+    pub sweep: Sweep,
+    /// Turns that are left out at each value.
+    #[serde(default = "diagram_transient")]
+    #[schemars(range(max = 10_000_000))]
+    pub transient: usize,
+    /// Turns that are kept at each value.
+    #[serde(default = "kept")]
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub kept: usize,
+}
+
+fn count() -> usize {
+    100
+}
+fn transient() -> u64 {
+    1000
+}
+fn turns() -> u64 {
+    100_000
+}
+fn points() -> usize {
+    801
+}
+fn diagram_transient() -> usize {
+    500
+}
+fn kept() -> usize {
+    200
+}
+
+impl Study for StickSlipMap {
+    fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
+        let block = context.spring_block()?;
+        if block.drive_speed <= 0.0 {
+            let message = format!("{}: the map needs a surface that moves forward (drive speed > 0)", block.drive_speed);
+            return Err(StudyError::unsuitable("system.spring_block.drive_speed", message));
+        }
+        // a contact that does not age is one that ages by nothing: T(x) = F_S/κ
+        let frozen = Aging::Exponential(ExponentialAging { increment: 0.0, time_constant: 1.0 });
+        let aging = block.aging.as_ref().unwrap_or(&frozen);
+        let mut outcome = Outcome::default();
+        match constant_friction(block) {
+            Some(slip) => self.answer(&mut outcome, &map(block, aging, slip), block, context)?,
+            None => {
+                let slip = FollowedSlip { orbits: Orbits::new(block, context.solver)? };
+                self.answer(&mut outcome, &map(block, aging, slip), block, context)?;
+            }
+        }
+        if let Some(diagram) = &self.diagram {
+            outcome.tables.push(diagram.table(self.start, block, context)?);
+        }
+        Ok(outcome)
+    }
+}
+
+/// The slips in closed form, where kinetic friction is constant.
+fn constant_friction(block: &SpringBlock) -> Option<ConstantFriction> {
+    match &block.law {
+        Law::Coulomb(_) => Some(ConstantFriction {
+            stiffness: block.stiffness,
+            kinetic_force: block.kinetic_force(0.0),
+            static_force: block.static_force(0.0),
+            contact_policy: block.contact_policy,
+        }),
+        _ => None,
+    }
+}
+
+fn map<'a, S: SlipMap>(block: &SpringBlock, aging: &'a Aging, slip: S) -> Map<'a, S> {
+    Map {
+        slip,
+        aging,
+        static_coefficient: block.law.static_coefficient(),
+        normal_load: block.normal_load,
+        stiffness: block.stiffness,
+        drive_speed: block.drive_speed,
+    }
+}
+
+fn failed<E: std::error::Error>(error: &MapError<E>) -> StudyError {
+    StudyError::unsuitable("study.stick_slip_map", error.to_string())
+}
+
+/// Release of a block that starts at rest with a relaxed spring.
+fn first_release<S: SlipMap>(map: &Map<'_, S>) -> Option<f64> {
+    let rate = map.stiffness * map.drive_speed / map.normal_load;
+    map.aging.holding_time(map.static_coefficient, rate).map(|time| map.release_after(time))
+}
+
+impl StickSlipMap {
+    fn answer<S: SlipMap + Sync>(
+        &self,
+        outcome: &mut Outcome,
+        map: &Map<'_, S>,
+        block: &SpringBlock,
+        context: &Context<'_>,
+    ) -> Result<(), StudyError> {
+        let fixed = map.fixed_points().map_err(|error| failed(&error))?;
+        let column = |of: fn(&FixedPoint) -> f64| fixed.iter().map(of).collect::<Vec<f64>>();
+        outcome.push("fixed_points", "m", column(|point| point.position));
+        outcome.push("multipliers", "", column(|point| point.multiplier));
+        outcome.push("stick_times", "s", column(|point| point.stick_time));
+        outcome.push("stable_fixed_points", "", fixed.iter().filter(|point| point.multiplier.abs() < 1.0).count());
+        let smooth = map.smooth_sliding(block.law.kinetic(0.0)).filter(|_| matches!(block.law, Law::Coulomb(_)));
+        outcome.push("smooth_sliding_position", "m", smooth.map(|sliding| sliding.position));
+        outcome.push("smooth_sliding_multiplier", "", smooth.map(|sliding| sliding.multiplier));
+        let critical = block.aging.as_ref().filter(|_| smooth.is_some()).and_then(|aging| {
+            match aging_critical_speed(aging, block.stiffness, block.normal_load) {
+                AgingCriticalSpeed::Finite { speed, .. } => Some(speed),
+                AgingCriticalSpeed::Infinite => None,
+            }
+        });
+        outcome.push("critical_speed", "m/s", critical);
+        let start = match self.start.or_else(|| first_release(map)) {
+            Some(start) => start,
+            None => {
+                let message = "the contact never releases: its static limit outgrows the spring force for ever";
+                return Err(StudyError::unsuitable("system.spring_block.aging", message));
+            }
+        };
+        self.orbit(outcome, map, start)?;
+        if self.turns > 0 {
+            context.progress.begin("Lyapunov exponent", 1);
+            self.exponent(outcome, map, start)?;
+            context.progress.advance(1);
+        }
+        if context.progress.cancelled() {
+            return Err(Cancelled.into());
+        }
+        self.curve(outcome, map, start);
+        Ok(())
+    }
+
+    fn orbit<S: SlipMap>(&self, outcome: &mut Outcome, map: &Map<'_, S>, start: f64) -> Result<(), StudyError> {
+        let mut iterates = Vec::with_capacity(self.count);
+        let mut rows = Vec::with_capacity(self.count);
+        let mut most_passes = 0;
+        for turn in map.orbit(start).take(self.count) {
+            match turn {
+                Ok(turn) => {
+                    iterates.push(turn.release);
+                    most_passes = most_passes.max(turn.passes);
+                    rows.push(turn);
+                }
+                Err(error) if iterates.is_empty() => return Err(failed(&error)),
+                Err(error) => {
+                    outcome.warnings.push(format!("the orbit ends after {} turns: {error}", iterates.len()));
+                    break;
+                }
+            }
+        }
+        outcome.push("start", "m", start);
+        outcome.push("iterates", "m", iterates);
+        outcome.push("most_passes", "", most_passes as usize);
+        outcome.tables.push(
+            Table::new("orbit", "turns of the map: each row is a slip and the stick after it")
+                .integers("turn", "turn n", (1..=rows.len() as i64).collect())
+                .numbers("release", "m", "release position x", rows.iter().map(|turn| turn.release).collect())
+                .numbers("restick", "m", "restick position x", rows.iter().map(|turn| turn.restick).collect())
+                .numbers("stick_time", "s", "stick time", rows.iter().map(|turn| turn.stick_time).collect())
+                .numbers("slope", "", "slope dT/dx", rows.iter().map(|turn| turn.slope).collect())
+                .integers("passes", "passes", rows.iter().map(|turn| i64::from(turn.passes)).collect()),
+        );
+        Ok(())
+    }
+
+    fn exponent<S: SlipMap>(&self, outcome: &mut Outcome, map: &Map<'_, S>, start: f64) -> Result<(), StudyError> {
+        let (value, error) = match map.lyapunov(start, self.transient, self.turns) {
+            Ok(Lyapunov::Exponent { value, standard_error, .. }) => (value.into(), standard_error.into()),
+            Ok(Lyapunov::Superstable) => {
+                outcome.warnings.push("the orbit is superstable: its Lyapunov exponent is minus infinity".to_owned());
+                (Value::Missing, Value::Missing)
+            }
+            Ok(Lyapunov::SmoothSliding { after }) => {
+                outcome.warnings.push(format!(
+                    "after {after} turns the orbit sticks for no time at all and slides smoothly: it has no Lyapunov exponent"
+                ));
+                (Value::Missing, Value::Missing)
+            }
+            Err(error) => {
+                outcome.warnings.push(format!("no Lyapunov exponent: {error}"));
+                (Value::Missing, Value::Missing)
+            }
+        };
+        outcome.push("lyapunov_exponent", "", value);
+        outcome.push("lyapunov_error", "", error);
+        Ok(())
+    }
+
+    /// The curve T(x) over all possible releases, and the cobweb of the orbit.
+    fn curve<S: SlipMap>(&self, outcome: &mut Outcome, map: &Map<'_, S>, start: f64) {
+        let lowest = map.fresh_release();
+        let reached = outcome.quantity("iterates").and_then(largest).unwrap_or(start).max(start);
+        let latest = map.latest_release();
+        let highest = if latest.is_finite() { latest.min(3.0 * reached.max(lowest)) } else { 1.25 * reached.max(lowest) };
+        let highest = if highest > lowest { highest } else { 1.5 * lowest };
+        let positions: Vec<f64> =
+            (0..self.points).map(|i| lowest + (highest - lowest) * i as f64 / (self.points - 1) as f64).collect();
+        let values = positions.iter().map(|&x| map.turn(x).map_or(f64::NAN, |turn| turn.release)).collect();
+        outcome.tables.push(
+            Table::new("map", "the stick-slip map T over all possible release positions")
+                .numbers("position", "m", "release position x", positions)
+                .numbers("next", "m", "next release position T(x)", values),
+        );
+        if let Ok(corners) = map.cobweb(start, self.count.min(60)) {
+            outcome.tables.push(
+                Table::new("cobweb", "corners of the cobweb of the orbit")
+                    .numbers("position", "m", "release position x", corners.iter().map(|corner| corner.0).collect())
+                    .numbers("next", "m", "next release position T(x)", corners.iter().map(|corner| corner.1).collect()),
+            );
+        }
+    }
+}
+
+fn largest(value: &Value) -> Option<f64> {
+    let Value::List(list) = value else { return None };
+    let numbers = list.iter().filter_map(|entry| if let Value::Number(number) = entry { Some(*number) } else { None });
+    numbers.reduce(f64::max)
+}
+
+impl Diagram {
+    fn table(&self, start: Option<f64>, block: &SpringBlock, context: &Context<'_>) -> Result<Table, StudyError> {
+        let values = self.sweep.values("study.stick_slip_map.diagram.sweep")?;
+        let key = "study.stick_slip_map.diagram.sweep.parameter";
+        let family = Family::of(block, &self.sweep.parameter, key)?;
+        context.progress.begin("bifurcation diagram", values.len() as u64);
+        let rows = crate::parallel::map(&values, |&value| {
+            if context.progress.cancelled() {
+                return Err(StudyError::from(Cancelled));
+            }
+            let block = family.block(value)?;
+            let row = self.releases(start, &block, context.solver);
+            context.progress.advance(1);
+            Ok(row)
+        })?;
+        let name = self.sweep.parameter.rsplit('.').next().unwrap_or(&self.sweep.parameter).to_owned();
+        let flat = || values.iter().zip(&rows).flat_map(|(value, (releases, _))| releases.iter().map(move |x| (*value, *x)));
+        let exponents = values.iter().zip(&rows).flat_map(|(_, (releases, exponent))| releases.iter().map(move |_| *exponent));
+        Ok(Table::new("diagram", "releases of the settled orbit against the parameter; the Lyapunov exponent beside them")
+            .numbers(&name, unit_of(&self.sweep.parameter), &super::bifurcation::axis_label(&self.sweep.parameter), flat().map(|row| row.0).collect())
+            .numbers("release", "m", "release position x", flat().map(|row| row.1).collect())
+            .numbers("lyapunov_exponent", "", "Lyapunov exponent", exponents.collect()))
+    }
+
+    /// Settled releases and the Lyapunov exponent; a value at which the orbit fails keeps a row without numbers.
+    fn releases(&self, start: Option<f64>, block: &SpringBlock, solver: Solver) -> (Vec<f64>, f64) {
+        fn of<S: SlipMap>(diagram: &Diagram, map: &Map<'_, S>, start: Option<f64>) -> (Vec<f64>, f64) {
+            let nothing = (vec![f64::NAN], f64::NAN);
+            let Some(start) = start.or_else(|| first_release(map)) else { return nothing };
+            let window = OrbitWindow { start, transient: diagram.transient, kept: diagram.kept };
+            let Ok(releases) = map.releases(window) else { return nothing };
+            let exponent = map.lyapunov(start, diagram.transient as u64, 10 * diagram.kept as u64);
+            (releases, exponent.ok().and_then(|exponent| exponent.value()).unwrap_or(f64::NAN))
+        }
+        let Some(aging) = &block.aging else { return (vec![f64::NAN], f64::NAN) };
+        match (constant_friction(block), Orbits::new(block, solver)) {
+            (Some(slip), _) => of(self, &map(block, aging, slip), start),
+            (None, Ok(orbits)) => of(self, &map(block, aging, FollowedSlip { orbits }), start),
+            (None, Err(_)) => (vec![f64::NAN], f64::NAN),
+        }
+    }
+}
