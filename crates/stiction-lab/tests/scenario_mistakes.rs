@@ -209,7 +209,7 @@ fn a_wrong_setting_is_shown_in_the_argument() {
 
 #[test]
 fn a_wrong_formula_is_pointed_at_inside_its_string() {
-    let law = "law.expression = { static_coefficient = 0.5, kinetic = \"a*v + b*q\", constants = { a = 1, b = 2.0 } }";
+    let law = "law.expression = { static_coefficient = 0.5, formula = \"a*v + b*q\", constants = { a = 1, b = 2.0 } }";
     let wrong = wrong("law.coulomb = { static_coefficient = 0.5, kinetic_coefficient = 0.45 }", law, &[]);
     let [mistake] = &wrong.mistakes[..] else { panic!("{wrong}") };
     let column = law.find('q').unwrap() + 1;

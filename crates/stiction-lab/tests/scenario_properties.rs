@@ -37,7 +37,7 @@ const WORDS: [&str; 26] = [
     "coulomb",
     "two_slope",
     "expression",
-    "kinetic",
+    "formula",
     "constants",
     "static_coefficient",
     "study",

@@ -185,7 +185,7 @@ impl<'a> Checker<'a> {
             Mistake::new(last_key, format!("{} has two choices at once: {}", place_name(at.path), names.join(" and ")))
                 .label(format!("`{}` is chosen here", last.name))
                 .note(format!("`{}` is chosen at {}", first.name, first_key.label()));
-        if last_key.source() != first_key.source() {
+        if last_key.source().is_setting() {
             let example = self.example(last, 0);
             mistake = mistake.note(format!("to switch, replace the whole table: --set '{}={{{example}}}'", at.path));
         }
@@ -261,11 +261,15 @@ impl<'a> Checker<'a> {
 
     fn word_without_table(&mut self, node: &Node, word: &str, view: &View<'a>, at: &Position<'_>) {
         let Some(variant) = view.variant(word) else { return };
+        let example = self.example(variant, 0);
         let key = at.path.rsplit('.').next().unwrap_or(at.path);
-        self.mistakes.push(
-            Mistake::new(&node.place, format!("`{word}` has parameters and cannot be a plain word"))
-                .note(format!("write it as a table: {key} = {{ {} }}", self.example(variant, 0))),
-        );
+        let written = if node.place.source().is_setting() {
+            format!("--set '{}={{{example}}}'", at.path)
+        } else {
+            format!("{key} = {{ {example} }}")
+        };
+        let mistake = Mistake::new(&node.place, format!("`{word}` has parameters and cannot be a plain word"));
+        self.mistakes.push(mistake.note(format!("write it as a table: {written}")));
     }
 
     fn whole(&mut self, node: &Node, number: i128, view: &View<'a>, at: &Position<'_>) {

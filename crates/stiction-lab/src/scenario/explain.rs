@@ -68,9 +68,8 @@ fn page(path: &str, found: &Found) -> String {
         .collect();
     let views = || std::iter::once(&view).chain(&inner);
     let mut out = String::new();
-    let lead = if path.is_empty() { "a scenario: ".to_owned() } else { format!("{path}: ") };
-    write_hanging(&mut out, &lead, &plain_text(view.description()));
-    write_descriptions(&mut out, &view, views());
+    let _ = writeln!(out, "{}", if path.is_empty() { "a scenario" } else { path });
+    write_descriptions(&mut out, views());
     if let Some(key) = &found.key {
         let facts = Facts::of(key, &view);
         let parts =
@@ -94,9 +93,9 @@ fn page(path: &str, found: &Found) -> String {
     out
 }
 
-/// What the types behind a key say beyond the key itself, with their formulas and examples.
-fn write_descriptions<'a>(out: &mut String, view: &View<'_>, views: impl Iterator<Item = &'a View<'static>>) {
-    let mut told = vec![plain_text(view.description())];
+/// What the key says, and what the types behind it say beyond that, with their formulas and examples.
+fn write_descriptions<'a>(out: &mut String, views: impl Iterator<Item = &'a View<'static>>) {
+    let mut told = Vec::new();
     for part in views.flat_map(|view| &view.parts) {
         let description = text(part, "description");
         let plain = plain_text(description);
@@ -110,6 +109,7 @@ fn write_descriptions<'a>(out: &mut String, view: &View<'_>, views: impl Iterato
             for line in block.lines().skip(1) {
                 let _ = writeln!(out, "    {line}");
             }
+            out.push('\n');
         }
     }
 }
@@ -232,7 +232,8 @@ fn kind(view: &View<'_>) -> String {
 
 /// The unit in a description: what stands in the first brackets, if it is one.
 fn unit(description: &str) -> Option<&str> {
-    let (_, rest) = description.split_once('[')?;
+    // a space in front, since `name[2]` is an entry of a list
+    let (_, rest) = description.split_once(" [")?;
     let (unit, _) = rest.split_once(']')?;
     let symbols = |c: char| c.is_alphanumeric() || "/-·^ ²³⁻¹".contains(c);
     (unit.chars().count() <= 12 && unit.chars().all(symbols)).then_some(unit)
@@ -338,6 +339,14 @@ mod tests {
         assert!(line("contact_policy").contains("strict | first_contact"), "{page}");
         assert!(explain("system.spring_block.law").unwrap().contains("two_slope"));
         assert!(explain("figure.lines.x").unwrap().contains("required"));
+    }
+
+    #[test]
+    fn units_stand_in_brackets() {
+        assert_eq!(unit("Stiffness κ of the spring [N/m], > 0."), Some("N/m"));
+        assert_eq!(unit("Width [s²/m²]; see [elmer1997]"), Some("s²/m²"));
+        assert_eq!(unit("`name[2]` is the third entry"), None);
+        assert_eq!(unit("a range [a, b] of words"), None);
     }
 
     #[test]

@@ -31,6 +31,7 @@ pub(super) fn formula_mistake(
     let place = if exact { node.place.inside(1 + position) } else { node.place.clone() };
     let mut known: Vec<&str> = variables;
     known.extend(constants.keys().map(String::as_str));
+    known.dedup();
     Some(Mistake::new(&place, format!("the formula of `{path}` cannot be read: {message}")).note(if known.is_empty() {
         String::new()
     } else {

@@ -29,8 +29,28 @@ pub(super) fn document() -> &'static Json {
                 }),
             );
         }
+        without_code(&mut document);
         document
     })
+}
+
+/// Drops the Rust examples of doc comments: whoever reads a scenario's schema writes TOML.
+fn without_code(schema: &mut Json) {
+    match schema {
+        Json::Object(map) => {
+            if let Some(Json::String(description)) = map.get_mut("description") {
+                let pieces = description.split("```").enumerate().filter_map(|(index, piece)| {
+                    let outside = index % 2 == 0;
+                    let kept = outside || piece.starts_with("text") || piece.starts_with("toml");
+                    kept.then(|| if outside { piece.to_owned() } else { format!("```{piece}```") })
+                });
+                *description = pieces.collect::<String>().trim().to_owned();
+            }
+            map.values_mut().for_each(without_code);
+        }
+        Json::Array(items) => items.iter_mut().for_each(without_code),
+        _ => {}
+    }
 }
 
 /// The table that `--quick` lays over the rest of a scenario.
@@ -309,6 +329,13 @@ mod tests {
             Json::Array(items) => items.iter().for_each(|inner| walk(inner, visit)),
             _ => {}
         }
+    }
+
+    #[test]
+    fn descriptions_keep_formulas_and_lose_rust() {
+        let mut schema = json!([{ "description": "Law.\n\n```text\nμ(v)\n```\n\n```\nlet x = 1;\n```\n" }]);
+        without_code(&mut schema);
+        assert_eq!(schema, json!([{ "description": "Law.\n\n```text\nμ(v)\n```" }]));
     }
 
     #[test]

@@ -24,6 +24,11 @@ impl Source {
     pub(super) fn setting(argument: &str, rank: usize) -> Self {
         Self { name: "--set".to_owned(), text: argument.to_owned(), rank }
     }
+
+    /// Whether this is a `--set` argument.
+    pub(super) fn is_setting(&self) -> bool {
+        self.rank > 0
+    }
 }
 
 /// A stretch of a source; without a span it is the source as a whole.
