@@ -6,6 +6,7 @@ use super::nearest::nearest;
 use super::schema::{Key, Rest, Variant, View};
 use super::source::Place;
 use super::tree::{Content, Node, Table};
+use super::wording::{described, example, first_line, joined, outside, place_name, quoted_place};
 use serde_json::Value as Json;
 
 /// All mistakes of `root`, the tree of a scenario, against `document`, a JSON Schema.
@@ -186,32 +187,10 @@ impl<'a> Checker<'a> {
                 .label(format!("`{}` is chosen here", last.name))
                 .note(format!("`{}` is chosen at {}", first.name, first_key.label()));
         if last_key.source().is_setting() {
-            let example = self.example(last, 0);
+            let example = example(self.document, last, 0);
             mistake = mistake.note(format!("to switch, replace the whole table: --set '{}={{{example}}}'", at.path));
         }
         self.mistakes.push(mistake);
-    }
-
-    /// How a choice is written, with the keys that it needs.
-    fn example(&self, variant: &Variant<'a>, depth: usize) -> String {
-        let Some(below) = variant.below else { return format!("\"{}\"", variant.name) };
-        let view = View::new(self.document, below);
-        let value = |key: &Key<'a>| {
-            let view = View::new(self.document, key.schema);
-            match view.variants.first() {
-                Some(first) if depth < 3 && first.below.is_some() => format!("{{{}}}", self.example(first, depth + 1)),
-                Some(first) => format!("\"{}\"", first.name),
-                None if view.takes("string") => "\"…\"".to_owned(),
-                None => "…".to_owned(),
-            }
-        };
-        let keys: Vec<String> =
-            view.keys.iter().filter(|key| key.required).map(|key| format!("{}={}", key.name, value(key))).collect();
-        if view.keys.is_empty() {
-            format!("{}=…", variant.name)
-        } else {
-            format!("{}={{{}}}", variant.name, keys.join(", "))
-        }
     }
 
     fn list(&mut self, node: &Node, items: &[Node], view: &View<'a>, at: &Position<'_>) {
@@ -227,7 +206,7 @@ impl<'a> Checker<'a> {
             };
             let entries = if wanted.ends_with(" 1") || wanted == "1" { "entry" } else { "entries" };
             let message = format!("`{}` needs {wanted} {entries} and has {count}", at.path);
-            self.mistakes.push(Mistake::new(&node.place, message).note(described(view, at)));
+            self.mistakes.push(Mistake::new(&node.place, message).note(described(view, at.path)));
         }
         let heads = view.keyword("prefixItems").and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
         let rest = view.keyword("items");
@@ -261,7 +240,7 @@ impl<'a> Checker<'a> {
 
     fn word_without_table(&mut self, node: &Node, word: &str, view: &View<'a>, at: &Position<'_>) {
         let Some(variant) = view.variant(word) else { return };
-        let example = self.example(variant, 0);
+        let example = example(self.document, variant, 0);
         let key = at.path.rsplit('.').next().unwrap_or(at.path);
         let written = if node.place.source().is_setting() {
             format!("--set '{}={{{example}}}'", at.path)
@@ -298,7 +277,7 @@ impl<'a> Checker<'a> {
             self.range(node, number, view, at);
         } else {
             let message = format!("`{}` must be a finite number, but is {}", at.path, node.shown());
-            self.mistakes.push(Mistake::new(&node.place, message).label(outside(view)).note(described(view, at)));
+            self.mistakes.push(Mistake::new(&node.place, message).label(outside(view)).note(described(view, at.path)));
         }
     }
 
@@ -313,7 +292,7 @@ impl<'a> Checker<'a> {
             || fails("exclusiveMaximum", |number, bound| number < bound);
         if outside_range {
             let message = format!("`{}` is out of range: {}", at.path, node.shown());
-            self.mistakes.push(Mistake::new(&node.place, message).label(outside(view)).note(described(view, at)));
+            self.mistakes.push(Mistake::new(&node.place, message).label(outside(view)).note(described(view, at.path)));
         }
     }
 
@@ -324,40 +303,8 @@ impl<'a> Checker<'a> {
         if !matches!(node.content, Content::Table(_)) {
             mistake = mistake.label(format!("found {}", node.shown()));
         }
-        self.mistakes.push(mistake.note(described(view, at)));
+        self.mistakes.push(mistake.note(described(view, at.path)));
     }
-}
-
-/// What a number must be, if there are bounds.
-fn outside(view: &View<'_>) -> String {
-    let range = view.range();
-    if range.is_empty() { range } else { format!("must be {range}") }
-}
-
-/// The key and the first line of its description.
-fn described(view: &View<'_>, at: &Position<'_>) -> String {
-    let description = first_line(view.description());
-    if description.is_empty() { String::new() } else { format!("{}: {description}", at.path) }
-}
-
-/// The first sentence or line of a description.
-fn first_line(description: &str) -> String {
-    description.split("\n\n").next().unwrap_or("").replace('\n', " ")
-}
-
-/// A path and one more key; a key that is not a plain word is put in quotes.
-fn joined(path: &str, key: &str) -> String {
-    let plain = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-');
-    let key = if plain { key.to_owned() } else { format!("\"{key}\"") };
-    if path.is_empty() { key } else { format!("{path}.{key}") }
-}
-
-fn place_name(path: &str) -> &str {
-    if path.is_empty() { "the scenario" } else { path }
-}
-
-fn quoted_place(path: &str) -> String {
-    if path.is_empty() { "the scenario".to_owned() } else { format!("`{path}`") }
 }
 
 #[cfg(test)]

@@ -90,7 +90,8 @@ fn page(path: &str, found: &Found) -> String {
         }
         let _ = writeln!(out, "\nMore: stiction explain system.spring_block");
     }
-    out
+    // an example ends with an empty line, a table begins with one
+    out.replace("\n\n\n", "\n\n")
 }
 
 /// What the key says, and what the types behind it say beyond that, with their formulas and examples.

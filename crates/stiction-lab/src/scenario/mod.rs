@@ -27,6 +27,7 @@ mod setting;
 mod source;
 mod tree;
 mod verdict;
+mod wording;
 
 pub use builtin::{Builtin, DEFAULT_SCENARIO, UnknownName, builtin, builtins};
 pub use claim::{Band, Claim};
