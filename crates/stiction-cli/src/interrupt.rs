@@ -2,6 +2,7 @@
 
 use crate::failure::STOPPED;
 use crate::terminal;
+use std::io::{self, IsTerminal};
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -19,7 +20,9 @@ pub(crate) fn listen() {
         if ASKED.swap(true, Ordering::SeqCst) {
             process::exit(i32::from(STOPPED));
         }
-        terminal::say("\nstopping; Ctrl-C again stops at once");
+        // a terminal shows `^C` in the line of the bar
+        let line_end = if io::stderr().is_terminal() { "\n" } else { "" };
+        terminal::say(&format!("{line_end}stopping; Ctrl-C again stops at once"));
         thread::spawn(|| {
             thread::sleep(PATIENCE);
             terminal::say("stopped before the run was finished");
