@@ -1,5 +1,8 @@
-//! Draws the sample figures of the tests into a folder, to look at them: `cargo run --example pictures -- FOLDER`.
+//! Draws the sample figures of the tests into a folder, and a sample report, to look at them:
+//! `cargo run --example pictures -- FOLDER`.
 
+#[path = "../tests/support/record.rs"]
+mod record;
 #[path = "../tests/support/samples.rs"]
 mod samples;
 
@@ -11,5 +14,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         std::fs::write(folder.join(format!("{}.svg", sample.name)), &drawing.svg)?;
         std::fs::write(folder.join(format!("{}.png", sample.name)), drawing.png()?)?;
     }
+    let record = record::record();
+    let format = stiction_lab::report::TableFormat::Parquet;
+    let written = stiction_lab::report::write_run(&record, &folder.join("report"), format)?;
+    print!("{}", stiction_lab::report::human_summary(&record, Some(&written)));
     Ok(())
 }

@@ -186,14 +186,6 @@ impl Content {
                 (extent, pad) = (cells, 0.0);
             }
         }
-        if extent.largest().abs() > super::scale::LARGEST {
-            return Err(FigureError::BadNumber {
-                figure: figure.to_owned(),
-                key: if horizontal { "vertical" } else { "horizontal" },
-                value: extent.largest(),
-                expected: "within 1e300",
-            });
-        }
         Ok(Range::fit(extent, log, pad))
     }
 }

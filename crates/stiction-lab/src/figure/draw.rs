@@ -4,6 +4,7 @@ use super::content::{Colors, Content};
 use super::error::FigureError;
 use super::font::{Weight, wrap};
 use super::panel::{Margins, PanelPlan};
+use super::scale::LARGEST;
 use super::source::Source;
 use super::spec::{Figure, Panel, Width};
 use super::svg::{Anchor, Svg, TextStyle};
@@ -88,8 +89,8 @@ fn check(figure: &Figure, name: &str) -> Result<(), FigureError> {
             return bad("aspect", aspect, "between 0.1 and 4");
         }
         for (key, values) in [("horizontal", &panel.horizontal), ("vertical", &panel.vertical)] {
-            if let Some(&value) = values.iter().find(|value| !value.is_finite()) {
-                return bad(key, value, "a finite number");
+            if let Some(&value) = values.iter().find(|value| value.is_nan() || value.abs() > LARGEST) {
+                return bad(key, value, "a number within 1e300");
             }
         }
     }

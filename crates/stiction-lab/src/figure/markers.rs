@@ -11,7 +11,7 @@ const LEADER: f64 = 9.0;
 /// Longest label that is turned [pt].
 const LONGEST: f64 = 70.0;
 /// Distance of two turned labels [pt].
-const PITCH: f64 = SMALL * 1.15;
+const PITCH: f64 = SMALL * 1.3;
 
 /// The markers of a panel with the places of their labels.
 #[derive(Debug, Clone, Default)]

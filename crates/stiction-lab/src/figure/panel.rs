@@ -51,8 +51,8 @@ impl<'a> PanelPlan<'a> {
     /// Plans a panel whose axes are `wide` [pt].
     pub(super) fn new(content: &'a Content, wide: f64) -> Self {
         let axes = Rect { left: 0.0, top: 0.0, width: wide, height: wide * content.panel.aspect.unwrap_or(ASPECT) };
-        let across = |label: &str| width(label, SMALL, Weight::Regular) + 6.0;
-        let upright = |_: &str| SMALL * 1.3;
+        let across = |label: &str| (width(label, SMALL, Weight::Regular) + 7.0).max(24.0);
+        let upright = |_: &str| 2.1 * SMALL;
         let x_ticks = Ticks::new(content.x, axes.width, &across);
         let y_ticks = Ticks::new(content.y, axes.height, &upright);
         let bar = content.map.as_ref().and_then(|map| map.bar.as_ref());

@@ -104,11 +104,6 @@ impl Extent {
             self.ends = Some((low.min(value), high.max(value)));
         }
     }
-
-    /// The larger of the magnitudes of both ends.
-    pub(super) fn largest(&self) -> f64 {
-        self.ends.map_or(0.0, |(low, high)| if low.abs() > high.abs() { low } else { high })
-    }
 }
 
 #[cfg(test)]

@@ -137,7 +137,6 @@ mod tests {
     fn the_gradient_meets_its_ends() {
         assert_eq!(gradient(-1.0), VIRIDIS[0]);
         assert_eq!(gradient(1.0), VIRIDIS[10]);
-        assert_eq!(gradient(f64::NAN), VIRIDIS[0]);
     }
 
     #[test]

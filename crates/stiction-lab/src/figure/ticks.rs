@@ -36,7 +36,7 @@ impl Ticks {
         let mut free_from = f64::NEG_INFINITY;
         for tick in &mut self.major {
             let (centre, half) = (range.share(tick.value) * length, 0.5 * room(&tick.label));
-            if centre - half < free_from {
+            if centre - half < free_from - 1e-6 {
                 tick.label.clear();
             } else {
                 free_from = centre + half;
@@ -45,13 +45,11 @@ impl Ticks {
     }
 }
 
-/// Smallest distance between two labelled ticks [pt].
-const CLOSEST: f64 = 15.0;
 /// Smallest distance between two minor ticks [pt].
 const CLOSEST_MINOR: f64 = 2.5;
 
 fn linear(range: Range, length: f64, room: &dyn Fn(&str) -> f64) -> Ticks {
-    let least = range.length() * (CLOSEST / length.max(1.0)).min(1.0);
+    let least = range.length() * (room("0") / length.max(1.0)).min(1.0);
     let mut exponent = order(least);
     let mut best = Ticks::default();
     for candidate in 0..12 {
@@ -113,7 +111,7 @@ fn logarithmic(range: Range, length: f64, room: &dyn Fn(&str) -> f64) -> Ticks {
     if decades.len() < 2 {
         return within_a_decade(range, length, room);
     }
-    let widest = decades.iter().map(|&decade| room(&power_label(decade))).fold(CLOSEST, f64::max);
+    let widest = decades.iter().map(|&decade| room(&power_label(decade))).fold(1.0, f64::max);
     let stride = ((widest / per_decade).ceil() as i32).max(1);
     let mut ticks = Ticks::default();
     for &decade in &decades {
@@ -187,12 +185,12 @@ mod tests {
     use super::*;
 
     fn labels(low: f64, high: f64, log: bool, length: f64) -> Vec<String> {
-        let room = |label: &str| 5.0 * label.chars().count() as f64 + 5.0;
+        let room = |label: &str| (5.0 * label.chars().count() as f64 + 5.0).max(24.0);
         let ticks = Ticks::new(Range { low, high, log }, length, &room);
         let mut free_from = f64::NEG_INFINITY;
         for tick in ticks.major.iter().filter(|tick| !tick.label.is_empty()) {
             let centre = Range { low, high, log }.share(tick.value) * length;
-            assert!(centre - 0.5 * room(&tick.label) >= free_from, "labels overlap at {}", tick.label);
+            assert!(centre - 0.5 * room(&tick.label) >= free_from - 1e-6, "labels overlap at {}", tick.label);
             free_from = centre + 0.5 * room(&tick.label);
         }
         ticks.major.into_iter().map(|tick| tick.label).collect()

@@ -1,0 +1,222 @@
+//! Pictures: small ones are compared with files; all are drawn twice; hostile ones never panic.
+
+#[path = "support/samples.rs"]
+mod samples;
+
+use samples::Sample;
+use stiction::num::real::{cos, sin};
+use stiction_lab::dataset::{Data, Table};
+use stiction_lab::figure::{Figure, FigureError, draw};
+
+/// Compares with `tests/golden/<name>.svg`; `UPDATE_GOLDEN=1` writes the file instead.
+fn assert_golden(sample: &Sample) {
+    let drawing = draw(&sample.figure, &sample.tables, sample.note).unwrap();
+    let path = format!("{}/tests/golden/{}.svg", env!("CARGO_MANIFEST_DIR"), sample.name);
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(&path, &drawing.svg).unwrap();
+    }
+    let golden = std::fs::read_to_string(&path).unwrap_or_default();
+    let differs = golden.lines().zip(drawing.svg.lines()).find(|(old, new)| old != new);
+    assert!(
+        golden == drawing.svg,
+        "{path} has changed, first at {differs:?}; look at it, then run with UPDATE_GOLDEN=1"
+    );
+}
+
+#[test]
+fn the_history_is_as_it_was() {
+    assert_golden(&samples::history());
+}
+
+#[test]
+fn the_bifurcation_diagram_is_as_it_was() {
+    assert_golden(&samples::bifurcation());
+}
+
+#[test]
+fn the_cobweb_is_as_it_was() {
+    assert_golden(&samples::cobweb());
+}
+
+#[test]
+fn the_convergence_plot_is_as_it_was() {
+    assert_golden(&samples::convergence());
+}
+
+#[test]
+fn the_heat_map_is_as_it_was() {
+    assert_golden(&samples::heat());
+}
+
+#[test]
+fn every_sample_is_small_and_the_same_twice() {
+    for sample in samples::all() {
+        let first = draw(&sample.figure, &sample.tables, sample.note).unwrap();
+        let second = draw(&sample.figure, &sample.tables, sample.note).unwrap();
+        assert_eq!(first, second, "{}", sample.name);
+        assert!(first.svg.len() < 300_000, "{}: {} bytes", sample.name, first.svg.len());
+        let png = first.png().unwrap();
+        assert_eq!(png, second.png().unwrap(), "{}", sample.name);
+        assert!(png.starts_with(b"\x89PNG"));
+    }
+}
+
+#[test]
+fn a_map_of_noise_stays_small() {
+    let side = 400;
+    let cells = (0..side * side).map(|i| (i % side, i / side));
+    let (x, y): (Vec<f64>, Vec<f64>) = cells.map(|(x, y)| (f64::from(x), f64::from(y))).unzip();
+    let mut state = 1_u64;
+    let mut noise = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as f64
+    };
+    let z: Vec<f64> = x.iter().map(|_| noise()).collect();
+    let words = z.iter().map(|z| ["CS", "OS", "SS"][*z as usize % 3].to_owned()).collect();
+    let table = Table::new("map", "").numbers("x", "m", "x", x).numbers("y", "m", "y", y).numbers("z", "s", "z", z);
+    let table = table.words("w", "w", words);
+    for (color, limit) in [("z", 300_000), ("w", 100_000)] {
+        let figure: Figure = toml::from_str(&format!(r#"map = {{ x = "x", y = "y", color = "{color}" }}"#)).unwrap();
+        let size = draw(&figure, std::slice::from_ref(&table), None).unwrap().svg.len();
+        assert!(size < limit, "{color}: {size} bytes");
+    }
+}
+
+#[test]
+fn a_hundred_thousand_points_stay_small() {
+    // two frequencies whose ratio is not a fraction: 800 loops that never close
+    let time = (0..100_000).map(|i| f64::from(i) * 0.05);
+    let (x, y): (Vec<f64>, Vec<f64>) = time.map(|t| (sin(t) + sin(0.618 * t), cos(t) + 0.618 * cos(0.618 * t))).unzip();
+    let table = Table::new("orbit", "").numbers("x", "m", "x", x).numbers("y", "m", "y", y);
+    for kind in ["lines", "points"] {
+        let figure: Figure = toml::from_str(&format!(r#"{kind} = {{ x = "x", y = "y" }}"#)).unwrap();
+        let size = draw(&figure, std::slice::from_ref(&table), None).unwrap().svg.len();
+        assert!(size < 400_000, "{kind}: {size} bytes");
+    }
+}
+
+#[test]
+fn a_wrong_name_is_named_with_its_nearest() {
+    let tables = samples::history().tables;
+    let error = |text: &str| draw(&toml::from_str(text).unwrap(), &tables, None).unwrap_err();
+    match error(r#"lines = { x = "time", y = "velocty" }"#) {
+        FigureError::NoColumn { table, column, nearest, .. } => {
+            assert_eq!((table.as_str(), column.as_str(), nearest[0].as_str()), ("motion", "velocty", "velocity"));
+        }
+        other => panic!("{other}"),
+    }
+    assert!(
+        matches!(error(r#"lines = { table = "motoin", x = "time", y = "velocity" }"#), FigureError::NoTable { nearest, .. } if nearest == ["motion"])
+    );
+    assert!(matches!(
+        error("lines = { x = \"time\", y = \"velocity\" }\n[[panel]]"),
+        FigureError::PanelsAndLayers { .. }
+    ));
+    assert!(matches!(error(r#"x_axis = { range = [1.0, inf] }"#), FigureError::BadRange { .. }));
+    assert!(matches!(error(r#"horizontal = [nan]"#), FigureError::BadNumber { .. }));
+    assert!(matches!(error(r#"aspect = 1e9"#), FigureError::BadNumber { .. }));
+}
+
+#[test]
+fn words_are_not_numbers() {
+    let tables = samples::bifurcation().tables;
+    let figure: Figure = toml::from_str(r#"lines = { x = "kind", y = "maximum" }"#).unwrap();
+    assert!(matches!(draw(&figure, &tables, None), Err(FigureError::NotNumbers { .. })));
+}
+
+#[test]
+fn hostile_tables_give_an_error_or_a_picture() {
+    let nan = f64::NAN;
+    let columns: [&[f64]; 14] = [
+        &[],
+        &[1.0],
+        &[0.0],
+        &[nan, nan, nan],
+        &[2.0, 2.0, 2.0],
+        &[1e308, -1e308],
+        &[1e300, -1e300],
+        &[5e-324, 0.0],
+        &[f64::INFINITY, 1.0, f64::NEG_INFINITY],
+        &[-1.0, 0.0, -3.0],
+        &[1.0, nan, 2.0, nan, 3.0],
+        &[1.0, 1.0 + f64::EPSILON],
+        &[1e15, 1e15 + 1.0],
+        &[1e-300, 1e300],
+    ];
+    let kinds = [
+        r#"lines = { x = "x", y = "y" }"#,
+        r#"points = { x = "x", y = "y", color = "w" }"#,
+        r#"map = { x = "x", y = "y", color = "y" }"#,
+        r#"map = { x = "x", y = "y", color = "w" }"#,
+        r#"markers = { x = "x", color = "w" }"#,
+        r#"lines = { x = "x", y = "y", split = "w", style = "w", color = "w" }"#,
+    ];
+    let frames = [
+        "",
+        "equal = true\ndiagonal = true\n",
+        "x_axis = { scale = \"log\" }\ny_axis = { scale = \"log\" }\ndiagonal = true\n",
+    ];
+    for x in columns {
+        for y in columns {
+            let rows = x.len().min(y.len());
+            let table = Table::new("t", "")
+                .numbers("x", "m", "x", x[..rows].to_vec())
+                .numbers("y", "", "y", y[..rows].to_vec())
+                .words("w", "w", (0..rows).map(|i| format!("<w{i}> & \"")).collect());
+            for kind in kinds {
+                for frame in frames {
+                    let figure: Figure = toml::from_str(&format!("{frame}{kind}")).unwrap();
+                    match draw(&figure, std::slice::from_ref(&table), Some("<note>")) {
+                        Ok(drawing) => {
+                            assert!(!drawing.svg.contains("NaN") && !drawing.svg.contains("inf"), "{x:?} {y:?} {kind}");
+                            assert!(!drawing.svg.contains("<w") && !drawing.svg.contains("<note"));
+                            assert!(drawing.height < 500.0, "{x:?} {y:?} {kind} {frame}");
+                        }
+                        Err(error) => assert!(matches!(error, FigureError::TooLarge { .. }), "{error}"),
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn ragged_tables_and_no_tables_never_panic() {
+    let mut table = Table::new("t", "").numbers("x", "m", "x", vec![1.0, 2.0]).numbers("y", "m", "y", vec![1.0, 2.0]);
+    table.columns[1].data = Data::Numbers(vec![1.0]);
+    let figure: Figure = toml::from_str(r#"lines = { x = "x", y = "y" }"#).unwrap();
+    assert!(draw(&figure, &[table], None).unwrap().png().is_ok());
+    assert!(matches!(draw(&figure, &[], None), Err(FigureError::NoTable { .. })));
+    assert!(draw(&Figure::default(), &[], None).is_ok());
+}
+
+#[test]
+fn thousands_of_words_and_markers_are_drawn() {
+    let count = 3000;
+    let table = Table::new("t", "")
+        .numbers("x", "m", "x", (0..count).map(f64::from).collect())
+        .numbers("y", "m", "y", (0..count).map(|i| f64::from(i % 7)).collect())
+        .words("w", "w", (0..count).map(|i| format!("word number {i} that is long")).collect());
+    for text in [
+        r#"lines = { x = "x", y = "y", color = "w", style = "w" }"#,
+        r#"map = { x = "x", y = "y", color = "w" }"#,
+        r#"markers = { x = "x", text = "w", color = "w" }"#,
+        r#"markers = { x = "x" }"#,
+    ] {
+        let figure: Figure = toml::from_str(text).unwrap();
+        let drawing = draw(&figure, std::slice::from_ref(&table), None).unwrap();
+        assert!(drawing.height < 250.0, "{text}: {} mm", drawing.height);
+        assert!(drawing.svg.contains("more</text>") || text.ends_with("x = \"x\" }"), "{text}");
+    }
+}
+
+#[test]
+fn many_panels_and_long_titles_fit() {
+    let mut figure: Figure = toml::from_str(r#"panel = [{ lines = { x = "time", y = "displacement" } }]"#).unwrap();
+    figure.panel = vec![figure.panel[0].clone(); 12];
+    figure.panel[3].heading = "a heading that is far too long for the small panel that it stands above".repeat(3);
+    figure.columns = Some(6);
+    figure.title = "word ".repeat(200);
+    let drawing = draw(&figure, &samples::history().tables, None).unwrap();
+    assert!(drawing.png().is_ok() && drawing.svg.matches("time t").count() == 12);
+}
