@@ -30,6 +30,10 @@ fn a_run_leaves_the_files_that_it_lists_and_the_same_bytes_twice() {
     for name in ["motion.parquet", "history.svg", "history.png", "scenario.toml", "report.html", "summary.json"] {
         assert!(files.contains_key(name), "{name}");
     }
+    let svg = String::from_utf8_lossy(&files["history.svg"]).into_owned();
+    let hash = record::record().provenance.scenario_sha256;
+    assert!(svg.contains(&format!("scenario_sha256: {hash}\n")), "{}", &svg[..600]);
+    assert!(files["history.png"].windows(hash.len()).any(|part| part == hash.as_bytes()));
     // once more over itself, as CSV: the old tables go
     let again = write_run(&record::record(), first.path(), TableFormat::Csv).unwrap();
     assert_eq!(contents(first.path()).into_keys().collect::<Vec<_>>(), again.files);
@@ -44,7 +48,7 @@ fn the_summary_has_what_programs_read() {
     let summary: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(summary["scenario"], "elmer1997/fig3");
     assert_eq!(summary["study"], "bifurcation_diagram");
-    assert_eq!(summary["quantities"]["period"], 6.283_185_307_179_586);
+    assert_eq!(summary["quantities"]["period"], 2.094_395_102_393_195_3);
     assert_eq!(summary["quantities"]["attractors"], serde_json::json!(["CS", "SS"]));
     assert!(summary["quantities"]["critical_speed"].is_null() && summary["quantities"]["lyapunov_exponent"].is_null());
     assert_eq!(summary["units"]["period"], "s");
@@ -98,7 +102,7 @@ fn a_person_reads_the_answer_in_the_terminal() {
     let folder = tempfile::tempdir().unwrap();
     let written = write_run(&record::record(), folder.path(), TableFormat::Csv).unwrap();
     let text = human_summary(&record::record(), Some(&written));
-    assert!(text.contains("  period             6.28319 s\n"), "{text}");
+    assert!(text.contains("  period             2.0944 s\n"), "{text}");
     assert!(text.contains("  critical_speed     none\n"), "{text}");
     assert!(text.contains("claims: 1 of 2 hold") && text.contains("does not hold (E-03)"), "{text}");
     assert!(text.contains("(300 in all)") && text.contains("warning: ") && text.contains("report.html"), "{text}");

@@ -1,6 +1,7 @@
 //! What a panel shows: its layers, looked up in the tables and turned into lines, points, markers and legend entries.
 
 use super::error::FigureError;
+use super::label::bracket;
 use super::map::MapContent;
 use super::scale::{Extent, Range};
 use super::source::{Source, readable, text};
@@ -241,7 +242,7 @@ impl Builder<'_, '_> {
             let name = match &layer.label {
                 Some(label) if layer.y.len() == 1 => label.clone(),
                 _ if same_unit => column.label.clone(),
-                _ => format!("{}  [{}]", column.label, column.unit),
+                _ => format!("{}\u{a0}\u{a0}{}", column.label, bracket(&column.unit, 0)),
             };
             let own = match (color, self.lone) {
                 (Some(_), _) | (None, true) => 0,

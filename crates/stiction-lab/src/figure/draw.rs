@@ -7,7 +7,7 @@ use super::panel::{Margins, PanelPlan};
 use super::scale::LARGEST;
 use super::source::Source;
 use super::spec::{Figure, Panel, Width};
-use super::svg::{Anchor, Svg, TextStyle};
+use super::svg::{Anchor, Svg, TextStyle, escape};
 use super::theme::{GREY, LEADING, MM, NOTE, RIM, TITLE};
 use crate::dataset::Table;
 
@@ -27,11 +27,39 @@ pub struct Drawing {
     pub width: f64,
     /// Height in print [mm].
     pub height: f64,
+    /// Where the picture comes from; see [`Drawing::stamped`].
+    pub stamp: Vec<(String, String)>,
+}
+
+impl Drawing {
+    /// The picture with names and values that say where it comes from, in the metadata of its SVG and PNG files.
+    #[must_use]
+    pub fn stamped(mut self, stamp: &[(String, String)]) -> Self {
+        let lines: String =
+            stamp.iter().map(|(name, value)| format!("{}: {}\n", escape(name), escape(value))).collect();
+        if let Some(end) = self.svg.find('>') {
+            self.svg.insert_str(end + 1, &format!("\n<metadata>\n{lines}</metadata>"));
+        }
+        self.stamp.extend_from_slice(stamp);
+        self
+    }
 }
 
 /// Draws a figure from the tables of a run; `note` stands small below it (for instance that the run was reduced).
 ///
 /// The same figure and the same tables give the same bytes on every machine.
+///
+/// ```
+/// use stiction_lab::dataset::Table;
+/// use stiction_lab::figure::{Figure, draw};
+///
+/// let table = Table::new("motion", "One row a sample.")
+///     .numbers("time", "s", "time t", vec![0.0, 1.0, 2.0])
+///     .numbers("displacement", "m", "displacement x", vec![0.0, 0.4, 0.1]);
+/// let figure: Figure = toml::from_str(r#"lines = { x = "time", y = "displacement" }"#).unwrap();
+/// let drawing = draw(&figure, &[table], None).unwrap();
+/// assert!(drawing.svg.contains("displacement x"));
+/// ```
 ///
 /// # Errors
 /// [`FigureError`] names the figure, and the table or column that does not exist or cannot be drawn.
@@ -73,7 +101,7 @@ pub fn draw(figure: &Figure, tables: &[Table], note: Option<&str>) -> Result<Dra
         top += NOTE * LEADING;
     }
     let height = top + RIM;
-    Ok(Drawing { name, svg: svg.finish(width, height), width: width / MM, height: height / MM })
+    Ok(Drawing { name, svg: svg.finish(width, height), width: width / MM, height: height / MM, stamp: Vec::new() })
 }
 
 fn check(figure: &Figure, name: &str) -> Result<(), FigureError> {

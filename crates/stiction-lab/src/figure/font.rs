@@ -1,4 +1,4 @@
-//! How wide a text is: measured on DejaVu Sans, the font of all pictures.
+//! How wide a text is: measured on `DejaVu` Sans, the font of all pictures.
 
 use std::sync::LazyLock;
 

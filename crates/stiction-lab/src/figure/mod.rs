@@ -17,6 +17,7 @@ mod scale;
 mod simplify;
 mod source;
 mod spec;
+mod strokes;
 mod svg;
 mod theme;
 mod ticks;

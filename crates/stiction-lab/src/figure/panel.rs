@@ -7,16 +7,13 @@ use super::label::bracket;
 use super::legend::{Legend, Obstacles};
 use super::map::png_of;
 use super::markers::{self, MarkerPlan};
-use super::simplify::{Rect, clip, simplify, thin_strips};
+use super::simplify::{Rect, clip};
+use super::strokes::{Run, dots, push_pieces, push_runs, strokes};
 use super::svg::{Anchor, Svg, TextStyle, number, polyline};
 use super::theme::{ASPECT, FRAME, GREY, GRID, INK, LEADING, SMALL, TEXT, TICK, gradient, hex, ink};
 use super::ticks::Ticks;
 use base64::Engine;
 
-/// Most points of a panel's lines: about 150 kB of SVG.
-const MOST_POINTS: usize = 20_000;
-/// What of a line nobody can see [pt].
-const INVISIBLE: f64 = 0.05;
 /// Width of the colour bar and its distance from the axes.
 const BAR: (f64, f64) = (8.0, 7.0);
 
@@ -44,7 +41,7 @@ pub(super) struct PanelPlan<'a> {
     markers: MarkerPlan,
     /// Pieces of every line of the content.
     strokes: Vec<Vec<Vec<(f64, f64)>>>,
-    dots: Vec<Vec<(f64, f64)>>,
+    dots: Vec<Vec<Run>>,
 }
 
 impl<'a> PanelPlan<'a> {
@@ -105,7 +102,9 @@ impl<'a> PanelPlan<'a> {
         if panel.diagonal {
             lines.extend(self.diagonal());
         }
-        Obstacles { lines, dots: self.dots.iter().flatten().copied().collect() }
+        let (single, long): (Vec<&Run>, Vec<&Run>) = self.dots.iter().flatten().partition(|run| run.length == 0.0);
+        lines.extend(long.iter().map(|run| vec![run.start, (run.start.0 + run.length, run.start.1)]));
+        Obstacles { lines, dots: single.iter().map(|run| run.start).collect() }
     }
 
     fn room(&self) -> Margins {
@@ -226,10 +225,10 @@ impl<'a> PanelPlan<'a> {
         let mut lines = self.content.lines.iter().zip(&self.strokes).peekable();
         while let Some((line, pieces)) = lines.next() {
             let mut data = String::new();
-            stroke_data(&mut data, pieces);
+            push_pieces(&mut data, pieces);
             let look = (line.color, line.dash, line.width);
             while let Some((_, pieces)) = lines.next_if(|(next, _)| (next.color, next.dash, next.width) == look) {
-                stroke_data(&mut data, pieces);
+                push_pieces(&mut data, pieces);
             }
             let extra = format!(r#" stroke-linejoin="round" stroke-linecap="{}"{}"#, "butt", line.dash.attributes());
             svg.path(&data, &hex(ink(line.color)), line.width, &extra);
@@ -237,7 +236,7 @@ impl<'a> PanelPlan<'a> {
     }
 
     fn draw_dots(&self, svg: &mut Svg) {
-        for (dots, places) in self.content.dots.iter().zip(&self.dots) {
+        for (dots, runs) in self.content.dots.iter().zip(&self.dots) {
             let automatic = match dots.points.len() {
                 0..=60 => 3.0,
                 61..=600 => 1.8,
@@ -245,11 +244,7 @@ impl<'a> PanelPlan<'a> {
                 _ => 0.6,
             };
             let mut data = String::new();
-            for &place in places {
-                data.push('M');
-                data.push_str(&super::svg::pair(place));
-                data.push_str("h.01");
-            }
+            push_runs(&mut data, runs);
             svg.path(&data, &hex(ink(dots.color)), dots.size.unwrap_or(automatic), r#" stroke-linecap="round""#);
         }
     }
@@ -328,57 +323,4 @@ impl<'a> PanelPlan<'a> {
         svg.text(beside, 0.5 * height, &label, TextStyle::new(TEXT).anchor(Anchor::Middle).upwards());
         Ok(())
     }
-}
-
-fn stroke_data(data: &mut String, pieces: &[Vec<(f64, f64)>]) {
-    for piece in pieces {
-        if let &[(x, y)] = piece.as_slice() {
-            // a branch of one point: a dash as long as the pen is wide
-            polyline(data, &[(x - 0.5, y), (x + 0.5, y)]);
-        } else {
-            polyline(data, piece);
-        }
-    }
-}
-
-/// The visible pieces of all lines; coarser only if there are more points than a file should hold.
-fn strokes(content: &Content, axes: Rect) -> Vec<Vec<Vec<(f64, f64)>>> {
-    let place = |&(x, y): &(f64, f64)| (content.x.share(x) * axes.width, (1.0 - content.y.share(y)) * axes.height);
-    let clipped: Vec<Vec<Vec<(f64, f64)>>> = content
-        .lines
-        .iter()
-        .map(|line| clip(&line.points.iter().map(place).collect::<Vec<_>>(), axes.grown(4.0)))
-        .collect();
-    let mut tolerance = INVISIBLE;
-    loop {
-        let thin = |piece: &Vec<(f64, f64)>| {
-            let strips = if piece.len() > 2000 { thin_strips(piece, 4.0 * tolerance) } else { None };
-            simplify(strips.as_deref().unwrap_or(piece), tolerance)
-        };
-        let seen: Vec<Vec<Vec<(f64, f64)>>> = clipped.iter().map(|pieces| pieces.iter().map(thin).collect()).collect();
-        let total: usize = seen.iter().flatten().map(Vec::len).sum();
-        if total <= MOST_POINTS || tolerance > 0.6 {
-            return seen;
-        }
-        tolerance *= 2.0;
-    }
-}
-
-/// The visible points, one for each place of a fine raster.
-fn dots(content: &Content, axes: Rect) -> Vec<Vec<(f64, f64)>> {
-    let total: usize = content.dots.iter().map(|dots| dots.points.len()).sum();
-    let raster = if total > MOST_POINTS { 0.3 } else { 0.02 };
-    let visible = |dots: &super::content::Dots| {
-        let mut cells: Vec<(i64, i64)> = dots
-            .points
-            .iter()
-            .map(|&(x, y)| (content.x.share(x) * axes.width, (1.0 - content.y.share(y)) * axes.height))
-            .filter(|&place| axes.grown(1.0).holds(place))
-            .map(|(x, y)| ((x / raster).round() as i64, (y / raster).round() as i64))
-            .collect();
-        cells.sort_unstable();
-        cells.dedup();
-        cells.into_iter().map(|(x, y)| (x as f64 * raster, y as f64 * raster)).collect()
-    };
-    content.dots.iter().map(visible).collect()
 }

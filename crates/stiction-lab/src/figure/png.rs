@@ -44,12 +44,12 @@ impl Drawing {
         let scale =
             tiny_skia::Transform::from_scale(pixels_wide as f32 / size.width(), pixels_high as f32 / size.height());
         resvg::render(&tree, scale, &mut pixels.as_mut());
-        encode(&pixels).map_err(|error| fail(error.to_string()))
+        encode(&pixels, &self.stamp).map_err(|error| fail(error.to_string()))
     }
 }
 
 /// Opaque colours, and the resolution, so that other programs know the size in print.
-fn encode(pixels: &tiny_skia::Pixmap) -> Result<Vec<u8>, png::EncodingError> {
+fn encode(pixels: &tiny_skia::Pixmap, stamp: &[(String, String)]) -> Result<Vec<u8>, png::EncodingError> {
     let colors: Vec<u8> = pixels.pixels().iter().flat_map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]).collect();
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, pixels.width(), pixels.height());
@@ -57,6 +57,9 @@ fn encode(pixels: &tiny_skia::Pixmap) -> Result<Vec<u8>, png::EncodingError> {
     encoder.set_depth(png::BitDepth::Eight);
     let per_metre = (300.0_f64 / 0.0254).round() as u32;
     encoder.set_pixel_dims(Some(png::PixelDimensions { xppu: per_metre, yppu: per_metre, unit: png::Unit::Meter }));
+    for (name, value) in stamp {
+        encoder.add_itxt_chunk(name.clone(), value.clone())?;
+    }
     let mut writer = encoder.write_header()?;
     writer.write_image_data(&colors)?;
     writer.finish()?;

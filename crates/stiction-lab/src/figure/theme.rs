@@ -70,7 +70,7 @@ pub(super) fn hex([red, green, blue]: Rgb) -> String {
 pub(super) enum Dash {
     Solid,
     Dotted,
-    DashDotted,
+    Mixed,
     Dashed,
     LongDashed,
 }
@@ -78,11 +78,11 @@ pub(super) enum Dash {
 impl Dash {
     /// The style of a word; `others` counts the words without a meaning of their own that came before.
     pub(super) fn of_word(word: &str, others: usize) -> Self {
-        const OTHERS: [Dash; 5] = [Dash::Solid, Dash::Dashed, Dash::DashDotted, Dash::Dotted, Dash::LongDashed];
+        const OTHERS: [Dash; 5] = [Dash::Solid, Dash::Dashed, Dash::Mixed, Dash::Dotted, Dash::LongDashed];
         match word {
             "stable" => Dash::Solid,
             "unstable" => Dash::Dotted,
-            "boundary" => Dash::DashDotted,
+            "boundary" => Dash::Mixed,
             _ => OTHERS.get(others % OTHERS.len()).copied().unwrap_or(Dash::Solid),
         }
     }
@@ -97,7 +97,7 @@ impl Dash {
         match self {
             Dash::Solid => "",
             Dash::Dotted => r#" stroke-dasharray="1 1.5""#,
-            Dash::DashDotted => r#" stroke-dasharray="5 1.5 1 1.5""#,
+            Dash::Mixed => r#" stroke-dasharray="5 1.5 1 1.5""#,
             Dash::Dashed => r#" stroke-dasharray="4 2""#,
             Dash::LongDashed => r#" stroke-dasharray="8 2.5""#,
         }

@@ -130,12 +130,26 @@ fn logarithmic(range: Range, length: f64, room: &dyn Fn(&str) -> f64) -> Ticks {
     ticks
 }
 
-/// A log axis that shows less than a decade has the ticks of a linear one, at their logarithmic places.
+/// A log axis that shows hardly more than a decade has ticks at 1, 2 and 5 times powers of ten; one that shows even less
+/// has the ticks of a linear axis, at their logarithmic places.
 fn within_a_decade(range: Range, length: f64, room: &dyn Fn(&str) -> f64) -> Ticks {
-    // at its upper end a log axis is up to 2.3 decades denser than a linear one: count on less length
-    let flat = Range { log: false, ..range };
-    let ratio = range.high / range.low;
-    linear(flat, if ratio > 2.0 { 0.6 * length } else { length }, room)
+    let (low, high) = (order(range.low), order(range.high));
+    let digits =
+        |digits: std::ops::Range<i64>| (low..=high).flat_map(move |decade| digits.clone().map(move |d| (d, decade)));
+    let value = |(digit, decade): (i64, i32)| digit as f64 * power_of_ten(decade);
+    let places: Vec<(i64, i32)> = digits(1..10).filter(|&place| range.holds(value(place))).collect();
+    let major: Vec<(i64, i32)> = places.iter().copied().filter(|(digit, _)| matches!(digit, 1 | 2 | 5)).collect();
+    if major.len() < 2 {
+        return linear(Range { log: false, ..range }, length, room);
+    }
+    let factor = factor_for(range.high);
+    let tick =
+        |&(digit, decade): &(i64, i32)| Tick { value: value((digit, decade)), label: decimal(digit, decade - factor) };
+    Ticks {
+        major: major.iter().map(tick).collect(),
+        minor: places.into_iter().filter(|place| !major.contains(place)).map(value).collect(),
+        factor,
+    }
 }
 
 /// The largest power of ten that is not above `value` (> 0).
@@ -214,7 +228,8 @@ mod tests {
     #[test]
     fn log_axes_have_decades() {
         assert_eq!(labels(1e-3, 1.0, true, 200.0), ["10⁻³", "10⁻²", "10⁻¹", "10⁰"]);
-        assert_eq!(labels(2.0, 9.0, true, 200.0).first().unwrap(), "2");
+        assert_eq!(labels(0.05, 0.4, true, 200.0), ["0.05", "0.1", "0.2"]);
+        assert_eq!(labels(2.1, 4.9, true, 200.0), ["2.5", "3.0", "3.5", "4.0", "4.5"]);
         assert!(labels(1e-300, 1e300, true, 200.0).len() < 10);
     }
 

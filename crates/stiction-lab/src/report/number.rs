@@ -1,8 +1,8 @@
-//! Numbers for people: six digits that count, and a true minus sign.
+//! Numbers for people: six digits that count, and signs that can be copied into a program.
 
 use crate::dataset::Value;
 
-/// A number with six significant digits: `0.3`, `−12.3457`, `1.5e−7`.
+/// A number with six significant digits: `0.3`, `-12.3457`, `1.5e-7`.
 pub fn readable(value: f64) -> String {
     if !value.is_finite() {
         return if value.is_nan() {
@@ -17,14 +17,13 @@ pub fn readable(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
-    let sign = if value < 0.0 { "−" } else { "" };
+    let sign = if value < 0.0 { "-" } else { "" };
     // five decimals of the scientific form are six significant digits, correctly rounded
     let scientific = format!("{:.5e}", value.abs());
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
     let trimmed = |text: &str| text.trim_end_matches('0').trim_end_matches('.').to_owned();
     if !(-4..6).contains(&exponent) {
-        let exponent = exponent.to_string().replace('-', "−");
         return format!("{sign}{}e{exponent}", trimmed(mantissa));
     }
     let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
@@ -40,7 +39,7 @@ pub fn readable(value: f64) -> String {
 pub fn readable_value(value: &Value) -> String {
     match value {
         Value::Number(number) => readable(*number),
-        Value::Integer(number) => number.to_string().replace('-', "−"),
+        Value::Integer(number) => number.to_string(),
         Value::Word(word) => word.clone(),
         Value::Flag(flag) => if *flag { "yes" } else { "no" }.to_owned(),
         Value::List(values) if values.is_empty() => "none".to_owned(),
@@ -71,12 +70,12 @@ mod tests {
     fn six_digits_that_count() {
         let cases = [
             (0.1 + 0.2, "0.3"),
-            (-12.345_678, "−12.3457"),
+            (-12.345_678, "-12.3457"),
             (999_999.7, "1e6"),
             (123_456.0, "123456"),
             (100_000.0, "100000"),
             (0.000_123_456_7, "0.000123457"),
-            (1.5e-7, "1.5e−7"),
+            (1.5e-7, "1.5e-7"),
             (f64::MAX, "1.79769e308"),
             (1.0, "1"),
             (f64::NAN, "not a number"),

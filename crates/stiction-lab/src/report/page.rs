@@ -8,10 +8,9 @@ use crate::figure::escape;
 
 /// Most events that the page shows.
 const MOST_EVENTS: usize = 200;
-/// Most entries of a list that the page shows.
-const MOST_ENTRIES: usize = 200;
-/// Longest text with all digits that stands beside the readable one.
-const LONGEST: usize = 60;
+/// Most entries of a list that the page shows at once, and folded.
+const MOST_ENTRIES: usize = 12;
+const MOST_FOLDED: usize = 1000;
 
 /// The page of a run: warnings first, then what was asked, the answer, the claims, the pictures, and where it all comes
 /// from.
@@ -75,30 +74,32 @@ fn push_quantities(body: &mut String, record: &RunRecord) {
         "<div class=\"wide\"><table>\n<tr><th>quantity</th><th>value</th><th>unit</th><th>all digits</th></tr>\n",
     );
     for quantity in &record.outcome.quantities {
+        let value = readable_value(&quantity.value);
+        let exact = exact_value(&quantity.value);
         let (value, exact) = match &quantity.value {
-            Value::List(values) if values.len() > MOST_ENTRIES => {
-                let first = Value::List(values.iter().take(MOST_ENTRIES).cloned().collect());
-                let text = format!("{}, … ({} in all; see summary.json)", readable_value(&first), values.len());
-                (text, String::new())
-            }
-            value => (readable_value(value), exact_value(value)),
-        };
-        let exact = if exact == value || matches!(quantity.value, Value::Missing) {
-            String::new()
-        } else if exact.len() > LONGEST {
-            format!("<details><summary>show</summary>{}</details>", escape(&exact))
-        } else {
-            escape(&exact)
+            Value::List(values) if values.len() > MOST_ENTRIES => (folded_list(values), String::new()),
+            Value::Missing => (escape(&value), String::new()),
+            _ if exact == value => (escape(&value), String::new()),
+            _ => (escape(&value), escape(&exact)),
         };
         let unit = if quantity.unit.is_empty() { "–" } else { &quantity.unit };
         body.push_str(&format!(
             "<tr><td><code>{}</code></td><td class=\"number\">{}</td><td>{}</td><td class=\"exact\">{exact}</td></tr>\n",
             escape(&quantity.name),
-            escape(&value),
+            value,
             escape(unit),
         ));
     }
     body.push_str("</table></div>\n");
+}
+
+/// The first entries of a long list, and the rest folded away.
+fn folded_list(values: &[Value]) -> String {
+    let part = |values: &[Value]| escape(&readable_value(&Value::List(values.to_vec())));
+    let (first, rest) = values.split_at(MOST_ENTRIES.min(values.len()));
+    let (rest, left) = rest.split_at(MOST_FOLDED.min(rest.len()));
+    let more = if left.is_empty() { String::new() } else { format!(", and {} more in summary.json", left.len()) };
+    format!("{}, …<details><summary>{} in all</summary>{}{more}</details>", part(first), values.len(), part(rest))
 }
 
 fn push_claims(body: &mut String, record: &RunRecord) {
@@ -135,7 +136,11 @@ fn push_pictures(body: &mut String, pictures: &[Picture]) {
     for picture in pictures {
         // on a page a picture is as wide as the text, whatever it is in print
         let class = if picture.drawing.width < 100.0 { "column" } else { "page" };
-        let svg = picture.drawing.svg.replacen("<svg ", &format!("<svg class=\"{class}\" role=\"img\" "), 1);
+        let svg = picture.drawing.svg.replacen(
+            "<svg ",
+            &format!("<svg class=\"{class}\" role=\"img\" aria-label=\"{}\" ", escape(&picture.caption)),
+            1,
+        );
         let caption = if picture.caption.is_empty() { String::new() } else { format!("{} ", escape(&picture.caption)) };
         let name = escape(&picture.drawing.name);
         body.push_str(&format!(

@@ -19,11 +19,12 @@ pub fn human_summary(record: &RunRecord, written: Option<&Written>) -> String {
         text.push('\n');
     }
     for quantity in quantities {
-        let unit = if quantity.unit.is_empty() || quantity.value == Value::Missing {
-            String::new()
-        } else {
-            format!(" {}", quantity.unit)
+        let has_unit = match &quantity.value {
+            Value::Number(number) => number.is_finite(),
+            Value::List(values) => !values.is_empty(),
+            value => *value != Value::Missing,
         };
+        let unit = if has_unit && !quantity.unit.is_empty() { format!(" {}", quantity.unit) } else { String::new() };
         let value = format!("{}{unit}", plain(&shortened(&quantity.value)));
         let name = format!("  {:<longest$}  ", plain(&quantity.name));
         push_wrapped(&mut text, &name, &value);

@@ -87,6 +87,7 @@ fn pictures(record: &RunRecord, names: &mut Names, files: &mut Vec<NewFile>) -> 
         let name = names.free(figure.name.as_deref().unwrap_or("figure"), "figure");
         figure.name = Some(name.clone());
         let drawn = draw(&figure, &record.outcome.tables, record.note.as_deref());
+        let drawn = drawn.map(|drawing| drawing.stamped(&record.provenance.pairs()));
         match drawn.and_then(|drawing| drawing.png().map(|png| (drawing, png))) {
             Ok((drawing, png)) => {
                 files.push(NewFile { name: format!("{name}.svg"), content: drawing.svg.clone().into_bytes() });

@@ -33,7 +33,7 @@ pub(crate) fn history() -> Sample {
     let phase = |t: f64| t - (t / 6.0).floor() * 6.0;
     let displacement = |t: f64| {
         let p = phase(t);
-        if p < 4.0 { -0.4 + 0.2 * p } else { 0.4 * cos((p - 4.0) * 1.5708) }
+        if p < 4.0 { -0.4 + 0.2 * p } else { 0.4 * cos((p - 4.0) * std::f64::consts::FRAC_PI_2) }
     };
     let x: Vec<f64> = time.iter().map(|&t| displacement(t)).collect();
     let v = time.iter().map(|&t| (displacement(t + 1e-6) - displacement(t)) * 1e6).collect();
