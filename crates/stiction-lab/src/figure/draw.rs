@@ -23,9 +23,9 @@ pub struct Drawing {
     pub name: String,
     /// The SVG file.
     pub svg: String,
-    /// Width in print [mm].
+    /// Width in print, in millimetres.
     pub width: f64,
-    /// Height in print [mm].
+    /// Height in print, in millimetres.
     pub height: f64,
     /// Where the picture comes from; see [`Drawing::stamped`].
     pub stamp: Vec<(String, String)>,

@@ -100,6 +100,8 @@ impl Legend {
         match self {
             Legend::Nowhere => {}
             Legend::Inside { place, entries } => {
+                // no data are here: only the grid is covered
+                svg.rectangle(place.left, place.top, place.width, place.height, "#ffffff", "");
                 for (index, entry) in entries.iter().enumerate() {
                     draw_entry(svg, place.left + PAD, place.top + PAD + (index as f64 + 0.5) * ROW, entry);
                 }

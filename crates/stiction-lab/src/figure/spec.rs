@@ -121,10 +121,10 @@ pub struct Layer {
     /// Only the rows in which these columns have these words.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub only: BTreeMap<String, String>,
-    /// Name in the legend, for a layer without `color`.
+    /// Name in the legend, for a layer with one `y` and without `color`; by default the label of the column.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// Width of a line or diameter of a point [pt]; by default what suits the number of points.
+    /// Width of a line or diameter of a point in points (1/72 inch); by default what suits the number of points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.1, max = 10.0))]
     pub size: Option<f64>,

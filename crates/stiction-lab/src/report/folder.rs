@@ -136,8 +136,8 @@ fn replace(
     let mut staged = Staged(Vec::new());
     for file in files {
         let (temporary, path) = (folder.join(format!(".stiction-{}.tmp", file.name)), folder.join(&file.name));
-        staged.0.push((temporary.clone(), path));
-        write_synced(&temporary, &file.content).map_err(|error| before(FolderError::new(&temporary, error)))?;
+        staged.0.push((temporary.clone(), path.clone()));
+        write_synced(&temporary, &file.content).map_err(|error| before(FolderError::new(&path, error)))?;
     }
     let new: BTreeSet<&str> = files.iter().map(|file| file.name.as_str()).collect();
     let all: BTreeSet<&str> = ours.iter().map(String::as_str).chain(new.iter().copied()).collect();
