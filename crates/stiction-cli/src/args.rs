@@ -3,6 +3,7 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::path::PathBuf;
+use stiction_lab::report::TableFormat;
 
 /// A laboratory for dry friction: mechanisms that stick, slip and squeal.
 #[derive(Debug, Parser)]
@@ -161,6 +162,15 @@ mod tests {
         for line in EXAMPLES.lines().chain(RUN_EXAMPLES.lines()).filter(|line| line.starts_with("  stiction ")) {
             let typed = line.trim().split("   ").next().unwrap_or("").split([';', '>', '|']).next().unwrap_or("");
             assert!(Arguments::try_parse_from(typed.split_whitespace()).is_ok(), "{line}");
+        }
+    }
+}
+
+impl From<Format> for TableFormat {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Csv => TableFormat::Csv,
+            Format::Parquet => TableFormat::Parquet,
         }
     }
 }

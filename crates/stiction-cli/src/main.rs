@@ -8,7 +8,6 @@ mod command;
 mod failure;
 mod interrupt;
 mod progress;
-mod summary;
 mod terminal;
 mod which;
 

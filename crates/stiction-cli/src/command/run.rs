@@ -3,12 +3,11 @@
 use crate::args;
 use crate::failure::Failure;
 use crate::progress::Teller;
-use crate::{interrupt, summary, terminal, which};
-use std::env;
+use crate::{interrupt, terminal, which};
 use std::fs;
 use std::path::{Path, PathBuf};
-use stiction_lab::report::{self, RunRecord};
-use stiction_lab::scenario::{Size, Verdict, read};
+use stiction_lab::report::{self, ReportError, RunRecord};
+use stiction_lab::scenario::{Size, read};
 use stiction_lab::study;
 
 pub(crate) fn run(arguments: &args::Run) -> Result<(), Failure> {
@@ -32,30 +31,20 @@ pub(crate) fn run(arguments: &args::Run) -> Result<(), Failure> {
     teller.finish();
     let outcome = outcome?;
 
-    let verdicts: Vec<Verdict> = scenario.claim.iter().map(|claim| claim.judge(&outcome)).collect();
-    let command = command_line();
-    let record = RunRecord {
-        name: &chosen.name,
-        command: &command,
-        scenario: &scenario,
-        resolved: &resolved,
-        outcome: &outcome,
-        verdicts: &verdicts,
+    let record = RunRecord::new(&chosen.name, &command_line(&chosen.name, arguments), &scenario, &resolved, outcome);
+    let written = match &folder {
+        Some(folder) => Some(report::write_run(&record, folder, arguments.format.into()).map_err(unwritten)?),
+        None => None,
     };
-    let files = match &folder {
-        Some(folder) => report::write(folder, &record).map_err(|error| unwritable(folder, &error))?,
-        None => Vec::new(),
-    };
-    for warning in &outcome.warnings {
-        terminal::say(&format!("warning: {warning}"));
-    }
+    let files = written.as_ref().map_or(&[][..], |written| &written.files);
+    let warnings = written.as_ref().map_or(&[][..], |written| &written.warnings);
     if arguments.json {
-        terminal::print(&format!("{:#}\n", report::summary(&record, &files)))?;
+        for warning in record.outcome.warnings.iter().chain(warnings) {
+            terminal::say(&format!("warning: {warning}"));
+        }
+        terminal::print(&record.summary_text(files, warnings))?;
     } else {
-        terminal::print(&summary::text(&scenario.title, &outcome, &scenario.claim, &verdicts))?;
-    }
-    if let Some(folder) = &folder {
-        terminal::say(&format!("written to {}: {}", folder.display(), files.join(", ")));
+        terminal::print(&report::human_summary(&record, written.as_ref()))?;
     }
     Ok(())
 }
@@ -79,6 +68,11 @@ fn unwritable(folder: &Path, error: &std::io::Error) -> Failure {
     Failure::run(format!("cannot write into `{}`: {error}", folder.display()), "choose another folder with --out DIR")
 }
 
+#[allow(clippy::needless_pass_by_value)] // for map_err
+fn unwritten(error: ReportError) -> Failure {
+    Failure::run(error.to_string(), "choose another folder with --out DIR")
+}
+
 fn start_threads(arguments: &args::Run) -> Result<(), Failure> {
     let Some(threads) = arguments.threads else { return Ok(()) };
     rayon::ThreadPoolBuilder::new()
@@ -87,10 +81,22 @@ fn start_threads(arguments: &args::Run) -> Result<(), Failure> {
         .map_err(|error| Failure::run(format!("cannot start {threads} threads: {error}"), ""))
 }
 
-/// The command as it was typed, for the head of the files that it makes.
-fn command_line() -> String {
-    let words = env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+/// The command that repeats the run. What does not change the answer (threads, folder, format) is left out: the files of a
+/// run have the same bytes wherever and however fast it was made.
+fn command_line(name: &str, arguments: &args::Run) -> String {
+    let mut words = vec!["stiction".to_owned(), "run".to_owned(), name.to_owned()];
+    if arguments.quick {
+        words.push("--quick".to_owned());
+    }
+    for setting in &arguments.scenario.settings {
+        words.extend(["--set".to_owned(), setting.clone()]);
+    }
+    if let Some(seed) = arguments.seed {
+        words.extend(["--seed".to_owned(), seed.to_string()]);
+    }
     let plain = |c: char| c.is_alphanumeric() || "-_./=+:,".contains(c);
-    let quoted = words.map(|word| if !word.is_empty() && word.chars().all(plain) { word } else { format!("'{word}'") });
-    std::iter::once("stiction".to_owned()).chain(quoted).collect::<Vec<_>>().join(" ")
+    let quoted = words.into_iter().map(|word| {
+        if !word.is_empty() && word.chars().all(plain) { word } else { format!("'{}'", word.replace('\'', "'\\''")) }
+    });
+    quoted.collect::<Vec<_>>().join(" ")
 }

@@ -11,6 +11,6 @@ mod write;
 pub use folder::FolderError;
 pub use number::{readable, readable_value};
 pub use page::html;
-pub use record::{Provenance, RunRecord, Verdict, sha256};
+pub use record::{CheckedClaim, Provenance, RunRecord};
 pub use terminal::human_summary;
 pub use write::{ReportError, TableFormat, Written, write_run};

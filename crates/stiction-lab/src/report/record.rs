@@ -2,8 +2,8 @@
 
 use crate::dataset::Outcome;
 use crate::figure::Figure;
-use sha2::{Digest, Sha256};
-use std::fmt::Write;
+use crate::report::readable_value;
+use crate::scenario::{Claim, Resolved, Scenario};
 
 /// Everything about one run: what was asked, the answer, and how to get it again. Holds no time and no machine, so that
 /// the same scenario leaves the same bytes behind.
@@ -24,7 +24,7 @@ pub struct RunRecord {
     /// The answer.
     pub outcome: Outcome,
     /// The statements that were checked.
-    pub claims: Vec<Verdict>,
+    pub claims: Vec<CheckedClaim>,
     /// The pictures.
     pub figures: Vec<Figure>,
     /// Small text below every picture, for instance that the run was reduced.
@@ -35,7 +35,7 @@ pub struct RunRecord {
 
 /// A statement and whether it holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verdict {
+pub struct CheckedClaim {
     /// The statement in a few words.
     pub statement: String,
     /// Where it stands.
@@ -69,13 +69,13 @@ pub struct Provenance {
 
 impl Provenance {
     /// The provenance of a run of this version.
-    pub fn new(resolved: &str, seed: u64, relative_tolerance: f64, absolute_tolerance: f64) -> Self {
+    pub fn new(scenario: &Scenario, resolved: &Resolved) -> Self {
         Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            seed,
-            scenario_sha256: sha256(resolved.as_bytes()),
-            relative_tolerance,
-            absolute_tolerance,
+            seed: scenario.seed,
+            scenario_sha256: resolved.hash.clone(),
+            relative_tolerance: scenario.solver.relative_tolerance,
+            absolute_tolerance: scenario.solver.absolute_tolerance,
         }
     }
 
@@ -93,7 +93,41 @@ impl Provenance {
     }
 }
 
-impl Verdict {
+impl RunRecord {
+    /// The record of a run of `scenario`, known as `name`, by `command`.
+    pub fn new(name: &str, command: &str, scenario: &Scenario, resolved: &Resolved, outcome: Outcome) -> Self {
+        let claims = scenario.claim.iter().map(|claim| CheckedClaim::of(claim, &outcome)).collect();
+        Self {
+            scenario: name.to_owned(),
+            title: scenario.title.clone(),
+            description: scenario.description.clone(),
+            study: scenario.study.name().to_owned(),
+            resolved: resolved.file(command),
+            command: command.to_owned(),
+            outcome,
+            claims,
+            figures: scenario.figure.clone(),
+            note: scenario.reduced.then(|| "reduced run (--quick)".to_owned()),
+            provenance: Provenance::new(scenario, resolved),
+        }
+    }
+}
+
+impl CheckedClaim {
+    /// A claim of a scenario, decided by an outcome.
+    fn of(claim: &Claim, outcome: &Outcome) -> Self {
+        let verdict = claim.judge(outcome);
+        Self {
+            statement: claim.statement.clone(),
+            source: claim.source.clone(),
+            quantity: claim.quantity.clone(),
+            value: verdict.value.as_ref().map_or(verdict.reason.clone(), readable_value),
+            band: claim.band.words(),
+            holds: verdict.holds,
+            erratum: claim.erratum.clone(),
+        }
+    }
+
     /// How the verdict reads: `holds`, `does not hold`, or `does not hold (E-03)`.
     pub fn words(&self) -> String {
         match (&self.erratum, self.holds) {
@@ -102,24 +136,5 @@ impl Verdict {
             (Some(id), true) => format!("holds (but see {id})"),
             (Some(id), false) => format!("does not hold ({id})"),
         }
-    }
-}
-
-/// SHA-256 as hexadecimal digits.
-pub fn sha256(bytes: &[u8]) -> String {
-    let mut digits = String::with_capacity(64);
-    for byte in Sha256::digest(bytes) {
-        let _ = write!(digits, "{byte:02x}");
-    }
-    digits
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_hash_is_sha256() {
-        assert_eq!(sha256(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     }
 }

@@ -1,6 +1,6 @@
 //! `summary.json`: the answer for a program.
 
-use super::record::{RunRecord, Verdict};
+use super::record::{CheckedClaim, RunRecord};
 use serde_json::{Value as Json, json};
 
 impl RunRecord {
@@ -40,7 +40,7 @@ impl RunRecord {
     }
 }
 
-fn claim(verdict: &Verdict) -> Json {
+fn claim(verdict: &CheckedClaim) -> Json {
     json!({
         "statement": verdict.statement,
         "source": verdict.source,

@@ -45,6 +45,19 @@ impl Claim {
 }
 
 impl Band {
+    /// The band in words.
+    pub fn words(&self) -> String {
+        match self {
+            Band::Between([low, high]) => format!("between {low} and {high}"),
+            Band::AtLeast(low) => format!("at least {low}"),
+            Band::AtMost(high) => format!("at most {high}"),
+            Band::Word(word) => format!("\"{word}\""),
+            Band::Contains(word) => format!("a list with \"{word}\""),
+            Band::Flag(flag) => flag.to_string(),
+            Band::Missing(wanted) => (if *wanted { "missing" } else { "there" }).to_owned(),
+        }
+    }
+
     /// Whether a value lies in the band, and the comparison in words.
     fn compare(&self, value: &Value) -> (bool, String) {
         let shown = shown(value);
@@ -54,21 +67,19 @@ impl Band {
             Value::Number(number) => !number.is_finite(),
             _ => false,
         };
-        let (holds, wanted) = match self {
-            Band::Between([low, high]) => {
-                (number.is_some_and(|number| *low <= number && number <= *high), format!("between {low} and {high}"))
-            }
-            Band::AtLeast(low) => (number.is_some_and(|number| number >= *low), format!("at least {low}")),
-            Band::AtMost(high) => (number.is_some_and(|number| number <= *high), format!("at most {high}")),
-            Band::Word(word) => (matches!(value, Value::Word(found) if found == word), format!("\"{word}\"")),
+        let holds = match self {
+            Band::Between([low, high]) => number.is_some_and(|number| *low <= number && number <= *high),
+            Band::AtLeast(low) => number.is_some_and(|number| number >= *low),
+            Band::AtMost(high) => number.is_some_and(|number| number <= *high),
+            Band::Word(word) => matches!(value, Value::Word(found) if found == word),
             Band::Contains(word) => {
                 let found = |entry: &Value| matches!(entry, Value::Word(found) if found == word);
-                let holds = matches!(value, Value::List(list) if list.iter().any(found));
-                (holds, format!("a list with \"{word}\""))
+                matches!(value, Value::List(list) if list.iter().any(found))
             }
-            Band::Flag(flag) => (matches!(value, Value::Flag(found) if found == flag), flag.to_string()),
-            Band::Missing(wanted) => (missing == *wanted, (if *wanted { "missing" } else { "there" }).to_owned()),
+            Band::Flag(flag) => matches!(value, Value::Flag(found) if found == flag),
+            Band::Missing(wanted) => missing == *wanted,
         };
+        let wanted = self.words();
         (holds, if holds { format!("{shown} is {wanted}") } else { format!("{shown} is not {wanted}") })
     }
 }

@@ -38,7 +38,8 @@ impl Study for Attractors {
         outcome.push("sliding_eigenvalues_imag", "1/s", found.sliding.eigenvalues_imag.to_vec());
         for (stable, prefix) in [(true, ""), (false, "unstable_")] {
             let cycles: Vec<_> = found.oscillations.iter().filter(|cycle| cycle.stable == stable).collect();
-            let of = |value: fn(&blocks::Oscillation) -> f64| cycles.iter().map(|cycle| value(cycle)).collect::<Vec<f64>>();
+            let of =
+                |value: fn(&blocks::Oscillation) -> f64| cycles.iter().map(|cycle| value(cycle)).collect::<Vec<f64>>();
             let (max, min): (Vec<f64>, Vec<f64>) =
                 cycles.iter().map(|cycle| extremes(cycle.max_displacement, cycle.min_displacement)).unzip();
             outcome.push(&format!("{prefix}oscillation_max"), "m", max);
@@ -92,12 +93,14 @@ fn warnings(outcome: &mut Outcome, block: &SpringBlock, stick_slip: Option<&Stic
         ));
     }
     if stick_slip.is_some_and(|cycle| cycle.overshoot) {
-        let message = "the first contact after a release is beyond the static limit; contact_policy decides what it does";
+        let message =
+            "the first contact after a release is beyond the static limit; contact_policy decides what it does";
         outcome.warnings.push(message.to_owned());
     }
     let kinetic = block.kinetic_force(0.0);
     if (block.static_force(0.0) - kinetic).abs() <= 1e-12 * kinetic.abs() && kinetic > 0.0 {
-        let message = "static and kinetic force are equal at rest: the release is marginal, the slip is the graze orbit";
+        let message =
+            "static and kinetic force are equal at rest: the release is marginal, the slip is the graze orbit";
         outcome.warnings.push(message.to_owned());
     }
 }

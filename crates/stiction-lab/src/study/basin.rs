@@ -64,8 +64,17 @@ impl Study for Basin {
         outcome.tables.push(
             Table::new("basin", "the attractor on which the motion from each point of the plane ends")
                 .numbers("displacement", "m", "displacement x", vs.iter().flat_map(|_| xs.iter().copied()).collect())
-                .numbers("velocity", "m/s", "velocity dx/dt", vs.iter().flat_map(|v| xs.iter().map(move |_| *v)).collect())
-                .words("attractor", "attractor", fates.iter().map(|fate| name(*fate, found.oscillations.len())).collect()),
+                .numbers(
+                    "velocity",
+                    "m/s",
+                    "velocity dx/dt",
+                    vs.iter().flat_map(|v| xs.iter().map(move |_| *v)).collect(),
+                )
+                .words(
+                    "attractor",
+                    "attractor",
+                    fates.iter().map(|fate| name(*fate, found.oscillations.len())).collect(),
+                ),
         );
         Ok(outcome)
     }

@@ -101,9 +101,10 @@ impl Bifurcation {
     /// contact passes through.
     fn first_contact(&self, points: &[Point], family: &Family, context: &Context<'_>) -> Result<Vec<f64>, StudyError> {
         crate::parallel::map(points, |point| {
-            let strict = point.attractors.release.first_contact.is_some_and(|_| {
-                point.attractors.stick_slip.is_none_or(|cycle| cycle.overshoot && cycle.passes > 0)
-            });
+            let strict =
+                point.attractors.release.first_contact.is_some_and(|_| {
+                    point.attractors.stick_slip.is_none_or(|cycle| cycle.overshoot && cycle.passes > 0)
+                });
             if !strict {
                 return Ok(f64::NAN);
             }
@@ -124,11 +125,14 @@ fn statements(outcome: &mut Outcome, points: &[Point]) {
         _ => true,
     });
     let sticks = |point: &Point| point.attractors.release.first_contact.is_some();
-    let appearances = points.iter().enumerate().filter(|(i, point)| sticks(point) && (*i == 0 || !sticks(&points[i - 1])));
+    let appearances =
+        points.iter().enumerate().filter(|(i, point)| sticks(point) && (*i == 0 || !sticks(&points[i - 1])));
     let cases: Vec<GrazeCase> = points.iter().map(|point| point.attractors.graze.case).collect();
     let forbidden = cases
         .windows(2)
-        .filter(|pair| matches!(pair, [GrazeCase::Inward, GrazeCase::Outward] | [GrazeCase::Outward, GrazeCase::Inward]))
+        .filter(|pair| {
+            matches!(pair, [GrazeCase::Inward, GrazeCase::Outward] | [GrazeCase::Outward, GrazeCase::Inward])
+        })
         .count();
     let coexisting = points.iter().map(|point| {
         let attractors = &point.attractors;
@@ -284,6 +288,11 @@ fn bifurcation_table(located: &[Located], parameter: &str, unit: &str) -> Table 
     let name = parameter.rsplit('.').next().unwrap_or(parameter).to_owned();
     Table::new("bifurcations", "located bifurcations, by kind")
         .numbers(&name, unit, &axis_label(parameter), located.iter().map(|b| b.value).collect())
-        .numbers("max_displacement", "m", "largest displacement max x", located.iter().map(|b| b.max_displacement).collect())
+        .numbers(
+            "max_displacement",
+            "m",
+            "largest displacement max x",
+            located.iter().map(|b| b.max_displacement).collect(),
+        )
         .words("kind", "kind", located.iter().map(|b| b.kind.name().to_owned()).collect())
 }

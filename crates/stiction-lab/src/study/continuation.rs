@@ -92,8 +92,18 @@ fn table(branches: &[CycleBranch], parameter: &str) -> Table {
     let stability = |stable: bool| if stable { "stable" } else { "unstable" }.to_owned();
     Table::new("oscillations", "oscillations without sticking, in order along their branches")
         .numbers(&name, unit_of(parameter), &axis_label(parameter), column(|point| point.value))
-        .numbers("max_displacement", "m", "largest displacement max x", column(|point| point.oscillation.max_displacement))
-        .numbers("min_displacement", "m", "smallest displacement min x", column(|point| point.oscillation.min_displacement))
+        .numbers(
+            "max_displacement",
+            "m",
+            "largest displacement max x",
+            column(|point| point.oscillation.max_displacement),
+        )
+        .numbers(
+            "min_displacement",
+            "m",
+            "smallest displacement min x",
+            column(|point| point.oscillation.min_displacement),
+        )
         .numbers("period", "s", "period", column(|point| point.oscillation.period))
         .numbers("multiplier", "", "multiplier", column(|point| point.oscillation.multiplier))
         .numbers("fastest", "m/s", "largest velocity", column(|point| point.oscillation.fastest))

@@ -127,8 +127,13 @@ impl CriticalSpeed {
     fn searched(&self, outcome: &mut Outcome, block: &SpringBlock, context: &Context<'_>) -> Result<(), StudyError> {
         // speeds of the size of the static force over the impedance of the oscillator
         let unit = block.static_force(0.0) / (block.stiffness * block.mass).sqrt();
-        let default =
-            Sweep { parameter: super::system::drive_speed(), from: 1e-3 * unit, to: 20.0 * unit, points: 400, logarithmic: true };
+        let default = Sweep {
+            parameter: super::system::drive_speed(),
+            from: 1e-3 * unit,
+            to: 20.0 * unit,
+            points: 400,
+            logarithmic: true,
+        };
         let search = self.search.as_ref().unwrap_or(&default);
         let values = search.values("study.critical_speed.search")?;
         let family = Family::of(block, "drive_speed", "study.critical_speed.search.parameter")?;

@@ -143,7 +143,9 @@ impl From<AnalysisError> for StudyError {
         match error {
             AnalysisError::Cancelled(cancelled) => cancelled.into(),
             AnalysisError::Integration(error) => error.into(),
-            AnalysisError::Unsuitable { key, message } => StudyError::unsuitable(format!("system.spring_block.{key}"), message),
+            AnalysisError::Unsuitable { key, message } => {
+                StudyError::unsuitable(format!("system.spring_block.{key}"), message)
+            }
             other => StudyError::Analysis(other),
         }
     }

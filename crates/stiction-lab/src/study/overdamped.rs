@@ -34,7 +34,10 @@ impl Study for Overdamped {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let block = context.spring_block()?;
         if let Some(wrong) = self.masses.iter().find(|mass| !(mass.is_finite() && **mass > 0.0)) {
-            return Err(StudyError::unsuitable("study.overdamped.masses", format!("{wrong} is not a mass: it must be > 0")));
+            return Err(StudyError::unsuitable(
+                "study.overdamped.masses",
+                format!("{wrong} is not a mass: it must be > 0"),
+            ));
         }
         let light = LightBlock {
             law: &block.law,
@@ -55,7 +58,9 @@ impl Study for Overdamped {
                 outcome.push("slow_parts", "s", slow.parts.iter().map(SlowPart::duration).collect::<Vec<f64>>());
                 outcome.push("relative_difference", "", period.map(|period| period / slow.period - 1.0));
             }
-            Err(reason) => outcome.warnings.push(format!("there is no relaxation oscillation on the slow manifold: {reason}")),
+            Err(reason) => {
+                outcome.warnings.push(format!("there is no relaxation oscillation on the slow manifold: {reason}"))
+            }
         }
         if !self.masses.is_empty() {
             let slow = slow.as_ref().map_or(f64::NAN, |slow| slow.period);
@@ -114,6 +119,16 @@ fn motion(block: &SpringBlock, duration: f64, solver: Solver) -> Result<Table, S
         .numbers("time", "s", "time t", samples.times.clone())
         .numbers("displacement", "m", "displacement x", states.iter().map(|state| state[0]).collect())
         .numbers("velocity", "m/s", "velocity dx/dt", states.iter().map(|state| state[1]).collect())
-        .numbers("sliding_speed", "m/s", "sliding speed v", states.iter().map(|state| block.drive_speed - state[1]).collect())
-        .numbers("spring_force", "N", "spring force κx", states.iter().map(|state| block.stiffness * state[0]).collect()))
+        .numbers(
+            "sliding_speed",
+            "m/s",
+            "sliding speed v",
+            states.iter().map(|state| block.drive_speed - state[1]).collect(),
+        )
+        .numbers(
+            "spring_force",
+            "N",
+            "spring force κx",
+            states.iter().map(|state| block.stiffness * state[0]).collect(),
+        ))
 }

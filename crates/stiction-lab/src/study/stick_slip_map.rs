@@ -82,7 +82,8 @@ impl Study for StickSlipMap {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let block = context.spring_block()?;
         if block.drive_speed <= 0.0 {
-            let message = format!("{}: the map needs a surface that moves forward (drive speed > 0)", block.drive_speed);
+            let message =
+                format!("{}: the map needs a surface that moves forward (drive speed > 0)", block.drive_speed);
             return Err(StudyError::unsuitable("system.spring_block.drive_speed", message));
         }
         // a contact that does not age is one that ages by nothing: T(x) = F_S/κ
@@ -242,7 +243,8 @@ impl StickSlipMap {
         let lowest = map.fresh_release();
         let reached = outcome.quantity("iterates").and_then(largest).unwrap_or(start).max(start);
         let latest = map.latest_release();
-        let highest = if latest.is_finite() { latest.min(3.0 * reached.max(lowest)) } else { 1.25 * reached.max(lowest) };
+        let highest =
+            if latest.is_finite() { latest.min(3.0 * reached.max(lowest)) } else { 1.25 * reached.max(lowest) };
         let highest = if highest > lowest { highest } else { 1.5 * lowest };
         let positions: Vec<f64> =
             (0..self.points).map(|i| lowest + (highest - lowest) * i as f64 / (self.points - 1) as f64).collect();
@@ -256,7 +258,12 @@ impl StickSlipMap {
             outcome.tables.push(
                 Table::new("cobweb", "corners of the cobweb of the orbit")
                     .numbers("position", "m", "release position x", corners.iter().map(|corner| corner.0).collect())
-                    .numbers("next", "m", "next release position T(x)", corners.iter().map(|corner| corner.1).collect()),
+                    .numbers(
+                        "next",
+                        "m",
+                        "next release position T(x)",
+                        corners.iter().map(|corner| corner.1).collect(),
+                    ),
             );
         }
     }
@@ -284,12 +291,22 @@ impl Diagram {
             Ok(row)
         })?;
         let name = self.sweep.parameter.rsplit('.').next().unwrap_or(&self.sweep.parameter).to_owned();
-        let flat = || values.iter().zip(&rows).flat_map(|(value, (releases, _))| releases.iter().map(move |x| (*value, *x)));
-        let exponents = values.iter().zip(&rows).flat_map(|(_, (releases, exponent))| releases.iter().map(move |_| *exponent));
-        Ok(Table::new("diagram", "releases of the settled orbit against the parameter; the Lyapunov exponent beside them")
-            .numbers(&name, unit_of(&self.sweep.parameter), &super::bifurcation::axis_label(&self.sweep.parameter), flat().map(|row| row.0).collect())
-            .numbers("release", "m", "release position x", flat().map(|row| row.1).collect())
-            .numbers("lyapunov_exponent", "", "Lyapunov exponent", exponents.collect()))
+        let flat =
+            || values.iter().zip(&rows).flat_map(|(value, (releases, _))| releases.iter().map(move |x| (*value, *x)));
+        let exponents =
+            values.iter().zip(&rows).flat_map(|(_, (releases, exponent))| releases.iter().map(move |_| *exponent));
+        Ok(Table::new(
+            "diagram",
+            "releases of the settled orbit against the parameter; the Lyapunov exponent beside them",
+        )
+        .numbers(
+            &name,
+            unit_of(&self.sweep.parameter),
+            &super::bifurcation::axis_label(&self.sweep.parameter),
+            flat().map(|row| row.0).collect(),
+        )
+        .numbers("release", "m", "release position x", flat().map(|row| row.1).collect())
+        .numbers("lyapunov_exponent", "", "Lyapunov exponent", exponents.collect()))
     }
 
     /// Settled releases and the Lyapunov exponent; a value at which the orbit fails keeps a row without numbers.

@@ -1,7 +1,7 @@
 //! A record of a run with everything in it.
 
 use stiction_lab::dataset::{Outcome, Value};
-use stiction_lab::report::{Provenance, RunRecord, Verdict};
+use stiction_lab::report::{CheckedClaim, Provenance, RunRecord};
 
 /// A run with pictures, claims, events and a warning.
 pub(crate) fn record() -> RunRecord {
@@ -30,7 +30,7 @@ pub(crate) fn record() -> RunRecord {
     let mut figures = vec![history.figure, bifurcation.figure];
     figures[0].caption = "Two periods of stick-slip: the block moves with the belt, then slips back.".to_owned();
     figures[1].caption = "Largest displacement of every motion against the drive speed.".to_owned();
-    let claim = |statement: &str, value: &str, band: &str, holds: bool, erratum: Option<&str>| Verdict {
+    let claim = |statement: &str, value: &str, band: &str, holds: bool, erratum: Option<&str>| CheckedClaim {
         statement: statement.to_owned(),
         source: "p. 3, right column".to_owned(),
         quantity: "hopf_speeds[0]".to_owned(),

@@ -168,7 +168,8 @@ impl Continuation {
         for _ in 0..12 {
             let Some(residual) = curve.residual(&u)? else { return Ok(None) };
             let Some(mut rows) = bordered(curve, scales, &u, direction)? else { return Ok(None) };
-            let along: f64 = u.iter().zip(near).zip(scales.iter().zip(direction)).map(|((u, v), (s, d))| (u - v) / s * d).sum();
+            let along: f64 =
+                u.iter().zip(near).zip(scales.iter().zip(direction)).map(|((u, v), (s, d))| (u - v) / s * d).sum();
             let mut change: Vec<f64> = residual.iter().map(|r| -r).chain([-along]).collect();
             if !dense::solve(&mut rows, &mut change) {
                 return Ok(None);
@@ -248,7 +249,12 @@ fn bordered(
 }
 
 /// Unit tangent of the curve at `u`, on the side of `direction`.
-fn unit_tangent(curve: &impl Curve, scales: &[f64], u: &[f64], direction: &[f64]) -> Result<Option<Vec<f64>>, AnalysisError> {
+fn unit_tangent(
+    curve: &impl Curve,
+    scales: &[f64],
+    u: &[f64],
+    direction: &[f64],
+) -> Result<Option<Vec<f64>>, AnalysisError> {
     let Some(mut rows) = bordered(curve, scales, u, direction)? else { return Ok(None) };
     let mut tangent = vec![0.0; u.len()];
     if let Some(last) = tangent.last_mut() {

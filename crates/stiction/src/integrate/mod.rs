@@ -26,10 +26,10 @@ mod zeno;
 
 pub use dop853::Dop853;
 pub use rk4::Rk4;
-pub use solver::{MethodName, Solver};
 pub use run::{
     Event, Finish, Flow, IntegrationError, MAX_JUMPS_AT_ONCE, Sink, Span, Stop, Stretch, integrate, integrate_from,
 };
+pub use solver::{MethodName, Solver};
 
 use crate::system::System;
 

@@ -142,7 +142,9 @@ pub struct Finish<S: System> {
 #[non_exhaustive]
 pub enum IntegrationError {
     /// The step fell below what `f64` can resolve.
-    #[error("the step fell below {step:.1e} s at t = {time} s in mode {mode}, state {state:?}: the equations are singular or too stiff here")]
+    #[error(
+        "the step fell below {step:.1e} s at t = {time} s in mode {mode}, state {state:?}: the equations are singular or too stiff here"
+    )]
     StepTooSmall {
         /// When [s].
         time: f64,
@@ -164,7 +166,9 @@ pub enum IntegrationError {
         state: Vec<f64>,
     },
     /// Too many jumps at one instant.
-    #[error("more than {MAX_JUMPS_AT_ONCE} jumps at t = {time} s, the last in mode {mode} at guard {guard}, state {state:?}: guards and jumps contradict each other")]
+    #[error(
+        "more than {MAX_JUMPS_AT_ONCE} jumps at t = {time} s, the last in mode {mode} at guard {guard}, state {state:?}: guards and jumps contradict each other"
+    )]
     EndlessJumps {
         /// When [s].
         time: f64,
@@ -290,8 +294,7 @@ impl<S: System> Run<'_, S> {
     fn violated_boundary(&mut self) -> Option<usize> {
         self.system.guards(self.mode, self.t, &self.state, &mut self.guards);
         let guards = self.guards.as_slice();
-        (0..guards.len())
-            .find(|&i| guards[i] < 0.0 && self.system.guard_kind(self.mode, i) == GuardKind::Boundary)
+        (0..guards.len()).find(|&i| guards[i] < 0.0 && self.system.guard_kind(self.mode, i) == GuardKind::Boundary)
     }
 
     fn closed_form_phase<K: Sink<S>>(&mut self, sink: &mut K) -> Result<After, IntegrationError> {
@@ -303,7 +306,12 @@ impl<S: System> Run<'_, S> {
             let to = upcoming.map_or(self.span.end, |upcoming| upcoming.time.min(self.span.end));
             let start = &self.before;
             let flow = if to > from {
-                sink.stretch(&Stretch { mode, from, to, at: &|t, y: &mut S::State| system.flow(mode, since, start, t, y) })
+                sink.stretch(&Stretch {
+                    mode,
+                    from,
+                    to,
+                    at: &|t, y: &mut S::State| system.flow(mode, since, start, t, y),
+                })
             } else {
                 Flow::Continue
             };
@@ -319,7 +327,8 @@ impl<S: System> Run<'_, S> {
                 return Ok(After::Finished(Stop::Sink));
             }
             match upcoming {
-                Some(Upcoming { time, guard, rising }) if time <= self.span.end => match system.guard_kind(mode, guard) {
+                Some(Upcoming { time, guard, rising }) if time <= self.span.end => match system.guard_kind(mode, guard)
+                {
                     GuardKind::Boundary => return self.jump(guard, rising, sink),
                     kind => {
                         let (before, after) = (&self.state, &self.state);
@@ -394,7 +403,8 @@ impl<S: System> Run<'_, S> {
                     }
                     kind => {
                         let (mode, before, after) = (self.mode, &self.state, &self.state);
-                        let event = Event { time, guard: root.guard, kind, rising, mode, next: Some(mode), before, after };
+                        let event =
+                            Event { time, guard: root.guard, kind, rising, mode, next: Some(mode), before, after };
                         if sink.event(&event) == Flow::Stop {
                             self.t = time;
                             return Ok(After::Finished(Stop::Sink));

@@ -5,7 +5,8 @@
 pub fn solve(matrix: &mut [Vec<f64>], right: &mut [f64]) -> bool {
     let size = right.len();
     for pivot in 0..size {
-        let Some(best) = (pivot..size).max_by(|&a, &b| matrix[a][pivot].abs().total_cmp(&matrix[b][pivot].abs())) else {
+        let Some(best) = (pivot..size).max_by(|&a, &b| matrix[a][pivot].abs().total_cmp(&matrix[b][pivot].abs()))
+        else {
             return false;
         };
         if matrix[best][pivot] == 0.0 || !matrix[best][pivot].is_finite() {

@@ -172,7 +172,8 @@ impl<'a> Orbits<'a> {
     /// If the drive speed is not positive.
     pub fn new(block: &'a SpringBlock, solver: Solver) -> Result<Self, AnalysisError> {
         if block.drive_speed <= 0.0 || !block.drive_speed.is_finite() {
-            let message = format!("{} m/s: this question needs a surface that moves (drive speed > 0)", block.drive_speed);
+            let message =
+                format!("{} m/s: this question needs a surface that moves (drive speed > 0)", block.drive_speed);
             return Err(AnalysisError::unsuitable("drive_speed", message));
         }
         Ok(Self { block, solver })
@@ -184,7 +185,8 @@ impl<'a> Orbits<'a> {
     /// If the drive speed is not positive or the contact ages.
     pub fn without_aging(block: &'a SpringBlock, solver: Solver) -> Result<Self, AnalysisError> {
         if block.aging.is_some() {
-            let message = "the attractors of an ageing contact are those of its stick-slip map: use study.stick_slip_map";
+            let message =
+                "the attractors of an ageing contact are those of its stick-slip map: use study.stick_slip_map";
             return Err(AnalysisError::unsuitable("aging", message));
         }
         Self::new(block, solver)
@@ -233,8 +235,13 @@ impl<'a> Orbits<'a> {
     pub fn release(&self) -> Result<Release, AnalysisError> {
         let block = self.block;
         let limit = self.release_displacement();
-        let mut release =
-            Release { stick_slip: None, through: None, graze_margin: None, contact_from_above: None, first_contact: None };
+        let mut release = Release {
+            stick_slip: None,
+            through: None,
+            graze_margin: None,
+            contact_from_above: None,
+            first_contact: None,
+        };
         let (mut mode, mut x) = (Mode::SlipBelow, limit);
         let mut whole = Range::at(limit);
         let mut this_round = Range::at(limit);

@@ -300,7 +300,8 @@ impl Bracket {
             Kind::Type1 | Kind::Type2 => orbits.graze()?.maximum_before,
             Kind::Fold => {
                 let (low, high) = self.extremum.unwrap_or_default();
-                let amplitude = extremum_near(orbits, 0.5 * (low + high))?.map_or(f64::NAN, |extremum| extremum.amplitude);
+                let amplitude =
+                    extremum_near(orbits, 0.5 * (low + high))?.map_or(f64::NAN, |extremum| extremum.amplitude);
                 orbits.sliding_displacement() + amplitude
             }
             Kind::Overshoot | Kind::Through => {

@@ -2,7 +2,7 @@
 
 use super::bifurcation::Family;
 use super::return_map::growth;
-use super::{Attractors, Oscillation, Orbits};
+use super::{Attractors, Orbits, Oscillation};
 use crate::analysis::continuation::{Branch, BranchEnd, Continuation, Curve, Toward};
 use crate::analysis::{AnalysisError, Cancelled, Progress};
 use crate::integrate::Solver;
@@ -90,10 +90,8 @@ pub fn cycle_branches(
     let values = || known.iter().map(|(value, _)| *value);
     let range = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
     let amplitude_of = |a: &Attractors, o: &Oscillation| o.max_displacement - a.sliding.displacement;
-    let amplitude = known
-        .iter()
-        .flat_map(|(_, a)| a.oscillations.iter().map(|o| amplitude_of(a, o)))
-        .fold(0.0, f64::max);
+    let amplitude =
+        known.iter().flat_map(|(_, a)| a.oscillations.iter().map(|o| amplitude_of(a, o))).fold(0.0, f64::max);
     let curve = Growth { family, solver, range, amplitude };
     let mut branches: Vec<CycleBranch> = Vec::new();
     progress.begin("branches of oscillations", known.len() as u64);
@@ -147,8 +145,8 @@ fn passes(branch: &CycleBranch, value: f64, oscillation: &Oscillation, amplitude
             return false;
         }
         let share = if a.value == b.value { 0.5 } else { (value - a.value) / (b.value - a.value) };
-        let between = a.oscillation.max_displacement
-            + share * (b.oscillation.max_displacement - a.oscillation.max_displacement);
+        let between =
+            a.oscillation.max_displacement + share * (b.oscillation.max_displacement - a.oscillation.max_displacement);
         let slack = 0.02 * amplitude + 0.5 * (b.oscillation.max_displacement - a.oscillation.max_displacement).abs();
         (between - oscillation.max_displacement).abs() < slack
             && (a.oscillation.stable == oscillation.stable || b.oscillation.stable == oscillation.stable)

@@ -107,7 +107,11 @@ impl ReturnMap {
             if low.1 * high.1 < 0.0 {
                 let growth_at = |r: f64| {
                     // the end of the range grazes: its growth is known, a turn from it may touch
-                    if r >= self.largest { Ok(high.1) } else { growth(orbits, self.centre, r).map(|(growth, _)| growth) }
+                    if r >= self.largest {
+                        Ok(high.1)
+                    } else {
+                        growth(orbits, self.centre, r).map(|(growth, _)| growth)
+                    }
                 };
                 cycles.extend(root_inside(low.0, high.0, growth_at)?);
             }
@@ -115,7 +119,8 @@ impl ReturnMap {
         };
         for pair in self.samples.windows(2) {
             let ((low, growth_low, slope_low), (high, growth_high, slope_high)) = (pair[0], pair[1]);
-            let toward_zero = growth_low * growth_high > 0.0 && slope_low * growth_low < 0.0 && slope_high * growth_high > 0.0;
+            let toward_zero =
+                growth_low * growth_high > 0.0 && slope_low * growth_low < 0.0 && slope_high * growth_high > 0.0;
             match if toward_zero { self.extremum_between(orbits, low, high)? } else { None } {
                 Some(middle) => {
                     between((low, growth_low), (middle.amplitude, middle.growth))?;
