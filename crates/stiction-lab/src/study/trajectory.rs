@@ -2,7 +2,7 @@
 
 use super::system::{Family, unit_of};
 use super::{Context, Study, StudyError, Sweep};
-use crate::dataset::{Outcome, Table, Value};
+use crate::dataset::{Data, Outcome, Table, Value};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::spring_block::{Cycle, Happening, History};
@@ -58,7 +58,9 @@ impl Study for Trajectory {
         outcome.tables.push(motion_table(block, &samples, &history));
         outcome.tables.push(cycle_table(&history.cycles));
         if let Some(sweep) = &self.sweep {
-            outcome.tables.push(self.sweep(sweep, block, context)?);
+            let table = self.sweep(sweep, block, context)?;
+            sweep_quantities(&mut outcome, &table);
+            outcome.tables.push(table);
         }
         Ok(outcome)
     }
@@ -135,6 +137,20 @@ fn cycle_quantities(outcome: &mut Outcome, history: &History<'_>, block: &Spring
                        last oscillation";
         outcome.warnings.push(message.to_owned());
     }
+}
+
+/// What the sweep shows in a few numbers: does the largest displacement grow, from where, and how stick and slip compare at
+/// the first value.
+fn sweep_quantities(outcome: &mut Outcome, table: &Table) {
+    let column = |name: &str| match table.column(name).map(|column| &column.data) {
+        Some(Data::Numbers(values)) => values.clone(),
+        _ => Vec::new(),
+    };
+    let max: Vec<f64> = column("max_displacement").into_iter().filter(|x| x.is_finite()).collect();
+    outcome.push("sweep_max_grows", "", max.windows(2).all(|pair| pair[1] >= pair[0]));
+    outcome.push("sweep_first_max", "m", max.first().copied());
+    let ratio = column("stick_time").first().zip(column("slip_time").first()).map(|(stick, slip)| stick / slip);
+    outcome.push("stick_to_slip_slowest", "", ratio.filter(|ratio| ratio.is_finite()));
 }
 
 fn stick_fraction(history: &History<'_>, block: &SpringBlock, duration: f64) -> f64 {
