@@ -73,17 +73,16 @@ fn first_root(law: &Aging, margin: f64, loading_rate: f64) -> Option<f64> {
     let limit = law.growth_limit();
     let mut end = if limit.is_finite() { (margin + limit) / loading_rate } else { margin.max(1e-300) / loading_rate };
     let mut beyond = end > 0.0 && gap(end) >= 0.0;
-    for _ in 0..2200 {
+    // a formula may outgrow the load again: small strides, so that a short time beyond the limit is not stepped over
+    let stride = if matches!(law, Aging::Expression(_)) { 1.05 } else { 2.0 };
+    while end.is_finite() {
         if beyond {
             break;
         }
-        end = (2.0 * end).max(f64::MIN_POSITIVE);
+        end = (stride * end).max(f64::MIN_POSITIVE);
         beyond = gap(end) >= 0.0;
-        if !end.is_finite() {
-            return None;
-        }
     }
-    if !beyond {
+    if !(beyond && end.is_finite()) {
         return None;
     }
 
@@ -157,6 +156,26 @@ mod tests {
         let largest_jump = times.windows(2).map(|w| w[1] - w[0]).fold(0.0, f64::max);
         assert!(largest_jump > 0.5, "{largest_jump}");
         assert!(times.windows(2).all(|w| w[1] > w[0]));
+    }
+
+    #[test]
+    fn a_written_law_holds_as_long_as_the_built_in_one() {
+        for p in [1.0, 2.0, 4.0] {
+            let built_in = Aging::Hill(HillAging { increment: 1.0, time_constant: 1.0, exponent: p });
+            let formula = format!("t^{p}/(1 + t^{p})");
+            let written = Aging::Expression(super::super::AgingExpression::new(formula, [].into()).unwrap());
+            for (margin, rate) in [(0.0, 0.3), (0.01, 0.5), (0.1, 0.6), (0.2, 0.6), (0.5, 2.0), (1e-6, 0.01)] {
+                let (a, b) =
+                    (built_in.holding_time(margin, rate).unwrap(), written.holding_time(margin, rate).unwrap());
+                assert!((a - b).abs() <= 1e-10 * a, "p = {p}, margin {margin}, rate {rate}: {a} {b}");
+            }
+        }
+        // growth that outruns any load
+        let runaway = Aging::Expression(super::super::AgingExpression::new("t^2", [].into()).unwrap());
+        assert_eq!(runaway.holding_time(1.0, 1.0), None);
+        // (1 − √(1 − 4 m))/2
+        let short = runaway.holding_time(0.2495, 1.0).unwrap();
+        assert!((short - 0.5 * (1.0 - 0.002_f64.sqrt())).abs() < 1e-12);
     }
 
     #[test]
