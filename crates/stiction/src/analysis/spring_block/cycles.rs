@@ -37,9 +37,11 @@ struct Growth<'a> {
 }
 
 impl Growth<'_> {
-    fn at(&self, u: &[f64]) -> Result<Option<(f64, f64)>, AnalysisError> {
+    /// Growth and its slope over the amplitude; `coarse` is enough for derivatives.
+    fn at(&self, u: &[f64], coarse: bool) -> Result<Option<(f64, f64)>, AnalysisError> {
         let block = (self.family)(u[1])?;
         let orbits = Orbits::new(&block, self.solver)?;
+        let orbits = if coarse { orbits.coarse() } else { orbits };
         let (value, slope) = growth(&orbits, orbits.sliding_displacement(), u[0])?;
         Ok(slope.is_finite().then_some((value, slope)))
     }
@@ -54,7 +56,7 @@ impl Curve for Growth<'_> {
         if !self.inside(u) {
             return Ok(None);
         }
-        Ok(self.at(u)?.map(|(growth, _)| vec![growth]))
+        Ok(self.at(u, false)?.map(|(growth, _)| vec![growth]))
     }
 
     fn jacobian(&self, u: &[f64]) -> Result<Option<Vec<Vec<f64>>>, AnalysisError> {
@@ -62,9 +64,9 @@ impl Curve for Growth<'_> {
             return Ok(None);
         }
         // the slope over the amplitude is known exactly; only the parameter needs a difference
-        let step = 1e-6 * (self.range.1 - self.range.0);
+        let step = 1e-5 * (self.range.1 - self.range.0);
         let (Some((_, slope)), Some((above, _)), Some((below, _))) =
-            (self.at(u)?, self.at(&[u[0], u[1] + step])?, self.at(&[u[0], u[1] - step])?)
+            (self.at(u, true)?, self.at(&[u[0], u[1] + step], true)?, self.at(&[u[0], u[1] - step], true)?)
         else {
             return Ok(None);
         };
