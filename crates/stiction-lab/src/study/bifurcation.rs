@@ -52,7 +52,7 @@ impl Study for Bifurcation {
         let mut all = scan(&make, &beside, context.solver, context.progress)?;
         let known: Vec<_> = points.iter().map(|point| (point.value, &point.attractors)).collect();
         // fine enough to draw the bends at folds
-        let settings = continuation::Continuation { first_step: 0.005, longest_step: 0.02, ..Default::default() };
+        let settings = continuation::Continuation { first_step: 0.01, longest_step: 0.04, ..Default::default() };
         let cycles = cycle_branches(&make, &known, settings, context.solver, context.progress)?;
         all.extend(points.iter().cloned());
         all.sort_by(|a, b| a.value.total_cmp(&b.value));
