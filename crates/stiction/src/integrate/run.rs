@@ -1,7 +1,7 @@
 //! The loop itself: phases, steps, events, jumps.
 
 use super::events::{NODES, Roots, SAMPLES, Start};
-use super::{Method, zeno::Intervals};
+use super::{Event, Flow, IntegrationError, Method, Sink, Stretch, zeno::Intervals};
 use crate::system::{Coords, GuardKind, Jump, System, Upcoming};
 
 /// Most jumps without progress in time before the loop gives up.
@@ -44,66 +44,6 @@ impl Span {
     }
 }
 
-/// Whether a sink wants more.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Flow {
-    /// Go on.
-    Continue,
-    /// Stop here.
-    Stop,
-}
-
-/// A stretch of smooth motion that has just been computed.
-pub struct Stretch<'a, S: System> {
-    /// Its mode.
-    pub mode: S::Mode,
-    /// Its first instant [s].
-    pub from: f64,
-    /// Its last instant [s].
-    pub to: f64,
-    /// The state at an instant in between.
-    pub at: &'a dyn Fn(f64, &mut S::State),
-}
-
-/// Something that happened at an instant: a boundary with its jump, or the crossing of a section.
-pub struct Event<'a, S: System> {
-    /// When [s].
-    pub time: f64,
-    /// Which guard.
-    pub guard: usize,
-    /// What the guard means in the mode before.
-    pub kind: GuardKind,
-    /// Whether the guard was rising.
-    pub rising: bool,
-    /// The mode before.
-    pub mode: S::Mode,
-    /// The mode after; none if the motion ends.
-    pub next: Option<S::Mode>,
-    /// The state before the jump.
-    pub before: &'a S::State,
-    /// The state after the jump; at a section the same.
-    pub after: &'a S::State,
-}
-
-/// Receives the motion as it is computed; says whether to go on.
-pub trait Sink<S: System> {
-    /// Whether sections interest this sink; if not, they are not looked for.
-    const SECTIONS: bool = true;
-    /// A stretch of smooth motion has been computed.
-    fn stretch(&mut self, _stretch: &Stretch<'_, S>) -> Flow {
-        Flow::Continue
-    }
-    /// An event has happened.
-    fn event(&mut self, _event: &Event<'_, S>) -> Flow {
-        Flow::Continue
-    }
-}
-
-/// Keeps nothing.
-impl<S: System> Sink<S> for () {
-    const SECTIONS: bool = false;
-}
-
 /// Why the loop came back.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Stop {
@@ -135,62 +75,6 @@ pub struct Finish<S: System> {
     pub state: S::State,
     /// Steps taken, rejected ones included.
     pub steps: u64,
-}
-
-/// Why the loop gave up. Each carries the instant, the mode and the state.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum IntegrationError {
-    /// The step fell below what `f64` can resolve.
-    #[error(
-        "the step fell below {step:.1e} s at t = {time} s in mode {mode}, state {state:?}: the equations are singular or too stiff here"
-    )]
-    StepTooSmall {
-        /// When [s].
-        time: f64,
-        /// The step [s].
-        step: f64,
-        /// In which mode.
-        mode: String,
-        /// In which state.
-        state: Vec<f64>,
-    },
-    /// The equations gave a value that is not a number.
-    #[error("the equations of motion are not finite at t = {time} s in mode {mode}, state {state:?}")]
-    NotFinite {
-        /// When [s].
-        time: f64,
-        /// In which mode.
-        mode: String,
-        /// In which state.
-        state: Vec<f64>,
-    },
-    /// Too many jumps at one instant.
-    #[error(
-        "more than {MAX_JUMPS_AT_ONCE} jumps at t = {time} s, the last in mode {mode} at guard {guard}, state {state:?}: guards and jumps contradict each other"
-    )]
-    EndlessJumps {
-        /// When [s].
-        time: f64,
-        /// The guard of the last jump.
-        guard: usize,
-        /// In which mode.
-        mode: String,
-        /// In which state.
-        state: Vec<f64>,
-    },
-    /// Too many steps.
-    #[error("{steps} steps were not enough: the motion is only at t = {time} s in mode {mode}, state {state:?}")]
-    TooManySteps {
-        /// When [s].
-        time: f64,
-        /// The limit.
-        steps: u64,
-        /// In which mode.
-        mode: String,
-        /// In which state.
-        state: Vec<f64>,
-    },
 }
 
 /// Moves `system` from its start through `span`.
