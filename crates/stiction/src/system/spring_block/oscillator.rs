@@ -94,7 +94,8 @@ impl Oscillator {
             let omega = discriminant.sqrt();
             let first = real::atan2(b / omega, a) + std::f64::consts::FRAC_PI_2;
             let mut k = ((omega * after - first) / std::f64::consts::PI).floor();
-            loop {
+            // the next root is one of the first two candidates, or the third if rounding hides one
+            for _ in 0..3 {
                 let t = (first + k * std::f64::consts::PI) / omega;
                 // a root at `after` itself, up to rounding, is not a new one
                 if t > after && omega * (t - after) > 1e-12 * (1.0 + omega * after.abs()) {
@@ -104,6 +105,8 @@ impl Oscillator {
                 }
                 k += 1.0;
             }
+            // only where a number is not finite or time has no digits left
+            return None;
         }
         // A c(t) + B s(t) = 0 has at most one solution
         let t = if discriminant < 0.0 {
