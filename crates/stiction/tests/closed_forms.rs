@@ -41,7 +41,7 @@ fn coulomb_cycle(block: &SpringBlock) -> [f64; 4] {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn coulomb_cycles_follow_the_formulas_both_in_closed_form_and_integrated(

@@ -185,6 +185,8 @@ impl System for SpringBlock {
                 }
             }
             (Mode::SlipBelow | Mode::SlipAbove, CONTACT) => GuardKind::Boundary,
+            // on a surface at rest the block turns where it touches
+            (Mode::SlipBelow | Mode::SlipAbove, TURNING) if self.drive_speed == 0.0 => GuardKind::Unused,
             (Mode::SlipBelow | Mode::SlipAbove, TURNING | EXTREMUM) => GuardKind::Section,
             _ => GuardKind::Unused,
         }
@@ -261,7 +263,8 @@ impl System for SpringBlock {
                 .map(|(elapsed, rising)| Upcoming { time: since + elapsed, guard, rising })
                 .filter(|upcoming| upcoming.time > after)
         };
-        [contact, section(Rate::Velocity, TURNING), section(Rate::Acceleration, EXTREMUM)]
+        let turning = if self.drive_speed == 0.0 { None } else { section(Rate::Velocity, TURNING) };
+        [contact, turning, section(Rate::Acceleration, EXTREMUM)]
             .into_iter()
             .flatten()
             .min_by(|a, b| a.time.total_cmp(&b.time))
