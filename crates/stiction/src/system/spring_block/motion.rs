@@ -173,6 +173,12 @@ impl System for SpringBlock {
         *dy = [y[VELOCITY], force * inverse_mass, self.normal_load * slope * inverse_mass];
     }
 
+    fn controlled(&self) -> usize {
+        // not the contraction: where F_K has an infinite slope at rest (Stribeck, exponent < 1) it has a singularity that
+        // the motion does not have
+        CONTRACTION
+    }
+
     fn guard_kind(&self, mode: Mode, guard: usize) -> GuardKind {
         match (mode, guard) {
             // under `first_contact` a block may stick beyond the limit behind it: that limit is not enforced
