@@ -18,17 +18,19 @@
 
 mod dop853;
 mod dop853_tableau;
+mod error;
 mod events;
 mod rk4;
 mod run;
+mod sink;
 mod solver;
 mod zeno;
 
 pub use dop853::Dop853;
+pub use error::IntegrationError;
 pub use rk4::Rk4;
-pub use run::{
-    Event, Finish, Flow, IntegrationError, MAX_JUMPS_AT_ONCE, Sink, Span, Stop, Stretch, integrate, integrate_from,
-};
+pub use run::{Finish, MAX_JUMPS_AT_ONCE, Span, Stop, integrate, integrate_from};
+pub use sink::{Event, Flow, Sink, Stretch};
 pub use solver::{MethodName, Solver};
 
 use crate::system::System;

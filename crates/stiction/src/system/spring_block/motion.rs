@@ -173,6 +173,12 @@ impl System for SpringBlock {
         *dy = [y[VELOCITY], force * inverse_mass, self.normal_load * slope * inverse_mass];
     }
 
+    fn controlled(&self) -> usize {
+        // not the contraction: where F_K has an infinite slope at rest (Stribeck, exponent < 1) it has a singularity that
+        // the motion does not have
+        CONTRACTION
+    }
+
     fn guard_kind(&self, mode: Mode, guard: usize) -> GuardKind {
         match (mode, guard) {
             // under `first_contact` a block may stick beyond the limit behind it: that limit is not enforced
@@ -185,6 +191,8 @@ impl System for SpringBlock {
                 }
             }
             (Mode::SlipBelow | Mode::SlipAbove, CONTACT) => GuardKind::Boundary,
+            // on a surface at rest the block turns where it touches
+            (Mode::SlipBelow | Mode::SlipAbove, TURNING) if self.drive_speed == 0.0 => GuardKind::Unused,
             (Mode::SlipBelow | Mode::SlipAbove, TURNING | EXTREMUM) => GuardKind::Section,
             _ => GuardKind::Unused,
         }
@@ -261,7 +269,8 @@ impl System for SpringBlock {
                 .map(|(elapsed, rising)| Upcoming { time: since + elapsed, guard, rising })
                 .filter(|upcoming| upcoming.time > after)
         };
-        [contact, section(Rate::Velocity, TURNING), section(Rate::Acceleration, EXTREMUM)]
+        let turning = if self.drive_speed == 0.0 { None } else { section(Rate::Velocity, TURNING) };
+        [contact, turning, section(Rate::Acceleration, EXTREMUM)]
             .into_iter()
             .flatten()
             .min_by(|a, b| a.time.total_cmp(&b.time))
