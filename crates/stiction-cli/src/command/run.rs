@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &args::Run) -> Result<(), Failure> {
     teller.finish();
     let outcome = outcome?;
 
-    let record = RunRecord::new(&chosen.name, &command_line(&chosen.name, arguments), &scenario, &resolved, outcome);
+    let record = RunRecord::new(&chosen.name, &command_line(&chosen.word, arguments), &scenario, &resolved, outcome);
     let written = match &folder {
         Some(folder) => Some(report::write_run(&record, folder, arguments.format.into()).map_err(unwritten)?),
         None => None,
@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &args::Run) -> Result<(), Failure> {
     let files = written.as_ref().map_or(&[][..], |written| &written.files);
     let warnings = written.as_ref().map_or(&[][..], |written| &written.warnings);
     if arguments.json {
-        for warning in record.outcome.warnings.iter().chain(warnings) {
+        for warning in record.outcome.to_json().warnings.iter().chain(warnings) {
             terminal::say(&format!("warning: {warning}"));
         }
         terminal::print(&record.summary_text(files, warnings))?;
@@ -83,8 +83,8 @@ fn start_threads(arguments: &args::Run) -> Result<(), Failure> {
 
 /// The command that repeats the run. What does not change the answer (threads, folder, format) is left out: the files of a
 /// run have the same bytes wherever and however fast it was made.
-fn command_line(name: &str, arguments: &args::Run) -> String {
-    let mut words = vec!["stiction".to_owned(), "run".to_owned(), name.to_owned()];
+fn command_line(word: &str, arguments: &args::Run) -> String {
+    let mut words = vec!["stiction".to_owned(), "run".to_owned(), word.to_owned()];
     if arguments.quick {
         words.push("--quick".to_owned());
     }
