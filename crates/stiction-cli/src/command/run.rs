@@ -4,11 +4,12 @@ use crate::args;
 use crate::failure::Failure;
 use crate::progress::Teller;
 use crate::{interrupt, terminal, which};
+use serde_json::Value as Json;
 use std::fs;
 use std::path::{Path, PathBuf};
 use stiction_lab::report::{self, ReportError, RunRecord};
-use stiction_lab::scenario::{Size, read};
-use stiction_lab::study;
+use stiction_lab::scenario::{Scenario, Size, read};
+use stiction_lab::study::{self, StudyError};
 
 pub(crate) fn run(arguments: &args::Run) -> Result<(), Failure> {
     let chosen = which::find(arguments.scenario.scenario.as_deref())?;
@@ -29,7 +30,7 @@ pub(crate) fn run(arguments: &args::Run) -> Result<(), Failure> {
     let teller = Teller::new(arguments.json);
     let outcome = study::run(&scenario, &teller);
     teller.finish();
-    let outcome = outcome?;
+    let outcome = outcome.map_err(|error| unanswered(error, &scenario))?;
 
     let record = RunRecord::new(&chosen.name, &command_line(&chosen.word, arguments), &scenario, &resolved, outcome);
     let written = match &folder {
@@ -61,6 +62,28 @@ fn folder(arguments: &args::Run, name: &str) -> Option<PathBuf> {
         Some(folder) => Some(folder.clone()),
         None if arguments.json => None,
         None => Some(Path::new("stiction-out").join(name)),
+    }
+}
+
+/// A motion that cannot be computed has parameters that do not fit together: they are shown, since any of them may be meant.
+fn unanswered(error: StudyError, scenario: &Scenario) -> Failure {
+    let StudyError::Integration(_) = &error else { return error.into() };
+    let mut numbers = Vec::new();
+    if let Ok(system) = serde_json::to_value(&scenario.system) {
+        collect_numbers(&system, "system", &mut numbers);
+    }
+    let hint = format!("sizes that differ too much cannot be followed; look for one among {}", numbers.join(", "));
+    Failure::run(error.to_string(), hint)
+}
+
+/// Every number below a place, as `path = value`.
+fn collect_numbers(place: &Json, path: &str, numbers: &mut Vec<String>) {
+    match place {
+        Json::Object(table) => {
+            table.iter().for_each(|(key, value)| collect_numbers(value, &format!("{path}.{key}"), numbers));
+        }
+        Json::Number(number) => numbers.push(format!("{path} = {number}")),
+        _ => {}
     }
 }
 
