@@ -18,7 +18,7 @@ fn interrupted(arguments: &[&str], signals: &[&str]) -> (Seen, Duration) {
     thread::sleep(Duration::from_millis(700));
     let start = Instant::now();
     for signal in signals {
-        let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+        let sent = Command::new("kill").arg(signal).arg(child.id().to_string()).status().unwrap();
         assert!(sent.success(), "the program was still at work");
         thread::sleep(Duration::from_millis(20));
     }
