@@ -111,7 +111,7 @@ fn every_built_in_is_shown_and_checks() {
 #[test]
 fn the_list_can_be_narrowed() {
     let all = stiction(&["list"]).run().succeeds().stdout;
-    let some = stiction(&["list", "Constant Coefficients"]).run().succeeds().stdout;
+    let some = stiction(&["list", "COULOMB Friction"]).run().succeeds().stdout;
     assert!(some.lines().count() == 1 && all.contains(some.trim()), "{some}");
     let none = stiction(&["list", "qqqq"]).run().succeeds();
     assert!(none.stdout.is_empty() && none.stderr.contains("qqqq"));

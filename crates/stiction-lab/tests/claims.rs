@@ -21,7 +21,13 @@ fn size(builtin: &Builtin) -> Size {
 fn every_claim_holds_or_names_its_erratum() {
     let mut wrong = Vec::new();
     for builtin in builtins() {
-        let (scenario, outcome) = built_in::answer(&builtin, size(&builtin));
+        let (scenario, outcome) = match built_in::answer(&builtin, size(&builtin)) {
+            Ok(answer) => answer,
+            Err(error) => {
+                wrong.push(error);
+                continue;
+            }
+        };
         for claim in &scenario.claim {
             let verdict = claim.judge(&outcome);
             let told = format!("{}: \"{}\": {}", builtin.name, claim.statement, verdict.reason);

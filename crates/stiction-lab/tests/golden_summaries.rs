@@ -33,7 +33,13 @@ fn the_answers_of_every_built_in_are_what_they_were() {
     let mut wrong = Vec::new();
     for builtin in builtins() {
         let path = golden(builtin.name);
-        let (_, outcome) = built_in::answer(&builtin, Size::Quick);
+        let outcome = match built_in::answer(&builtin, Size::Quick) {
+            Ok((_, outcome)) => outcome,
+            Err(error) => {
+                wrong.push(error);
+                continue;
+            }
+        };
         let new = Json::Object(outcome.to_json().quantities);
         if std::env::var_os("UPDATE_GOLDEN").is_some() {
             fs::create_dir_all(path.parent().unwrap()).unwrap();

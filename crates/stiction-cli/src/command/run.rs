@@ -72,7 +72,10 @@ fn unanswered(error: StudyError, scenario: &Scenario) -> Failure {
     if let Ok(system) = serde_json::to_value(&scenario.system) {
         collect_numbers(&system, "system", &mut numbers);
     }
-    let hint = format!("sizes that differ too much cannot be followed; look for one among {}", numbers.join(", "));
+    let hint = format!(
+        "the usual reason is a parameter of a wrong size, or a law without bounds; these are {}",
+        numbers.join(", ")
+    );
     Failure::run(error.to_string(), hint)
 }
 
