@@ -53,8 +53,7 @@ fn e03_concave_ageing_ends_at_zero_amplitude_and_a_hill_law_at_a_finite_one() {
     // just below the critical speed the map itself says the same: v_c = 2 and 1
     let largest = |aging: &Aging, drive_speed: f64| {
         let slip = ConstantFriction::new(1.0, 1.0, 1.0);
-        let map =
-            StickSlipMap { slip, aging, static_coefficient: 1.0, normal_load: 1.0, stiffness: 1.0, drive_speed };
+        let map = StickSlipMap { slip, aging, static_coefficient: 1.0, normal_load: 1.0, stiffness: 1.0, drive_speed };
         map.fixed_points().map(|points| points.iter().map(|point| point.stick_time).fold(0.0, f64::max))
     };
     assert!(largest(&concave, 2.0 * 0.999).is_ok_and(|time| time > 0.0 && time < 0.01));
@@ -80,7 +79,8 @@ fn e05_beyond_the_limit_the_spring_decides_the_direction() {
     assert_eq!(block.contact(Mode::SlipAbove, 1.2, 0.0), Mode::SlipBelow);
     assert_eq!(block.contact(Mode::SlipBelow, -1.0, 0.0), Mode::Stick { since: 0.0 });
     // the acceleration has the same sign on both sides of the crossing
-    let (below, above) = (block.acceleration(Mode::SlipBelow, -1.2, 0.5), block.acceleration(Mode::SlipAbove, -1.2, 0.5));
+    let (below, above) =
+        (block.acceleration(Mode::SlipBelow, -1.2, 0.5), block.acceleration(Mode::SlipAbove, -1.2, 0.5));
     assert!(below > 0.0 && above > 0.0);
 }
 

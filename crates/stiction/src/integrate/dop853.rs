@@ -47,7 +47,7 @@ impl<S: System> Dop853<S> {
         }
     }
 
-    /// The same with a longest step [s].
+    /// The same with a longest step \[s\].
     #[must_use]
     pub fn with_longest_step(mut self, longest_step: f64) -> Self {
         self.longest_step = longest_step;

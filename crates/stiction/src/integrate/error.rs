@@ -11,9 +11,9 @@ pub enum IntegrationError {
         "the step fell below {step:.1e} s at t = {time} s in mode {mode}, state {state:?}: the equations are singular or too stiff here"
     )]
     StepTooSmall {
-        /// When [s].
+        /// When \[s\].
         time: f64,
-        /// The step [s].
+        /// The step \[s\].
         step: f64,
         /// In which mode.
         mode: String,
@@ -23,7 +23,7 @@ pub enum IntegrationError {
     /// The equations gave a value that is not a number.
     #[error("the equations of motion are not finite at t = {time} s in mode {mode}, state {state:?}")]
     NotFinite {
-        /// When [s].
+        /// When \[s\].
         time: f64,
         /// In which mode.
         mode: String,
@@ -35,7 +35,7 @@ pub enum IntegrationError {
         "more than {MAX_JUMPS_AT_ONCE} jumps at t = {time} s, the last in mode {mode} at guard {guard}, state {state:?}: guards and jumps contradict each other"
     )]
     EndlessJumps {
-        /// When [s].
+        /// When \[s\].
         time: f64,
         /// The guard of the last jump.
         guard: usize,
@@ -47,7 +47,7 @@ pub enum IntegrationError {
     /// Too many steps.
     #[error("{steps} steps were not enough: the motion is only at t = {time} s in mode {mode}, state {state:?}")]
     TooManySteps {
-        /// When [s].
+        /// When \[s\].
         time: f64,
         /// The limit.
         steps: u64,

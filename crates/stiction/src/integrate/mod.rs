@@ -55,7 +55,7 @@ impl Default for Tolerance {
 /// The method keeps the start and the end of the current step. The loop calls `restart`, then for every step `attempt`
 /// until the error is at most one, `prepare_dense`, any number of `at` and `trial`, then `advance` or `restart`.
 pub trait Method<S: System> {
-    /// A new phase begins at (`t`, `y`): forgets what was before and proposes a first step, at most `longest` [s].
+    /// A new phase begins at (`t`, `y`): forgets what was before and proposes a first step, at most `longest` \[s\].
     fn restart(&mut self, system: &S, mode: S::Mode, t: f64, y: &S::State, longest: f64) -> f64;
     /// Computes a step of length `h` from the start; returns its error divided by the tolerance.
     fn attempt(&mut self, system: &S, mode: S::Mode, t: f64, h: f64) -> f64;
@@ -75,6 +75,6 @@ pub trait Method<S: System> {
     fn end(&self) -> &S::State;
     /// Accepts the step: its end is the start of the next one.
     fn advance(&mut self);
-    /// Longest step that the method may take [s].
+    /// Longest step that the method may take \[s\].
     fn longest_step(&self) -> f64;
 }

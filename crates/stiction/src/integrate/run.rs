@@ -16,9 +16,9 @@ const MAX_HALVINGS: u32 = 12;
 /// From when to when, and within which limits.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Span {
-    /// First instant [s].
+    /// First instant \[s\].
     pub start: f64,
-    /// Last instant [s], >= `start`.
+    /// Last instant \[s\], >= `start`.
     pub end: f64,
     /// Most steps before the loop gives up.
     pub max_steps: u64,
@@ -27,7 +27,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// From zero until `end` [s], with closed-form phases.
+    /// From zero until `end` \[s\], with closed-form phases.
     pub fn until(end: f64) -> Self {
         Self { start: 0.0, end, max_steps: 1_000_000_000, closed_form: true }
     }
@@ -56,11 +56,11 @@ pub enum Stop {
     Sink,
     /// A jump ended the motion.
     System,
-    /// Infinitely many events: the instant [s] at which they accumulate, and a bound of its error [s].
+    /// Infinitely many events: the instant \[s\] at which they accumulate, and a bound of its error \[s\].
     Accumulation {
         /// The guard whose events accumulate.
         guard: usize,
-        /// Bound of the error of the instant [s].
+        /// Bound of the error of the instant \[s\].
         error: f64,
     },
 }
@@ -70,7 +70,7 @@ pub enum Stop {
 pub struct Finish<S: System> {
     /// Why.
     pub stop: Stop,
-    /// When [s].
+    /// When \[s\].
     pub time: f64,
     /// In which mode.
     pub mode: S::Mode,
@@ -259,7 +259,7 @@ impl<S: System> Run<'_, S> {
             let error = method.attempt(self.system, self.mode, self.t, h);
             finite = error.is_finite() && method.end().as_slice().iter().all(|y| y.is_finite());
             let next = method.next_step(h, if finite { error } else { f64::INFINITY });
-            if !finite && next < 1e-3 * f64::EPSILON.max(f64::EPSILON * self.t.abs()) || !finite && next >= h {
+            if !finite && (next < 1e-3 * f64::EPSILON.max(f64::EPSILON * self.t.abs()) || next >= h) {
                 return Err(self.not_finite());
             }
             if !finite || error > 1.0 {

@@ -15,9 +15,9 @@ pub enum Flow {
 pub struct Stretch<'a, S: System> {
     /// Its mode.
     pub mode: S::Mode,
-    /// Its first instant [s].
+    /// Its first instant \[s\].
     pub from: f64,
-    /// Its last instant [s].
+    /// Its last instant \[s\].
     pub to: f64,
     /// The state at an instant in between.
     pub at: &'a dyn Fn(f64, &mut S::State),
@@ -25,7 +25,7 @@ pub struct Stretch<'a, S: System> {
 
 /// Something that happened at an instant: a boundary with its jump, or the crossing of a section.
 pub struct Event<'a, S: System> {
-    /// When [s].
+    /// When \[s\].
     pub time: f64,
     /// Which guard.
     pub guard: usize,

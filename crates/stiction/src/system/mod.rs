@@ -64,7 +64,7 @@ pub enum Jump<M> {
 /// The next event of a motion that is known in closed form.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Upcoming {
-    /// When [s].
+    /// When \[s\].
     pub time: f64,
     /// Which guard.
     pub guard: usize,

@@ -14,7 +14,7 @@ pub(crate) struct Oscillator {
     decay: f64,
     /// ω₀² [1/s²], > 0.
     stiffness: f64,
-    /// Elongation from the centre at time zero [m].
+    /// Elongation from the centre at time zero \[m\].
     u: f64,
     /// Velocity at time zero [m/s].
     v: f64,
