@@ -35,9 +35,6 @@ pub struct Extremum {
 /// Growth that stands for a motion that does not return: it settles within one turn.
 const SETTLES: f64 = -60.0;
 
-/// Growth that cannot be told from none at the accuracy of the samples.
-const NEUTRAL: f64 = 1e-7;
-
 /// Amplitudes as fractions of the largest one: dense at both ends, because cycles are born at the small end (Hopf) and die at
 /// the large end (grazing).
 fn fractions() -> impl Iterator<Item = f64> {
@@ -74,11 +71,6 @@ impl ReturnMap {
                 let growth = real::ln((graze.maximum_after - centre) / largest);
                 samples.push((largest, growth, f64::NAN));
             }
-        }
-        // constant friction: every amplitude is periodic, and signs of the growth are rounding
-        let neutral = |&(amplitude, growth, _): &(f64, f64, f64)| amplitude < 0.1 * largest || growth.abs() < NEUTRAL;
-        if samples.iter().all(neutral) {
-            samples.clear();
         }
         Ok(Self { centre, largest, samples })
     }
