@@ -1,6 +1,7 @@
 //! Which scenario a word means: a built-in one, a file, or stdin.
 
 use crate::failure::Failure;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -12,6 +13,8 @@ pub(crate) struct Chosen {
     pub(crate) source: Source,
     /// The name of the run: that of the built-in scenario, or that of the file without its ending.
     pub(crate) name: String,
+    /// What to type to mean it again: the name, the file without its folder, or `-`.
+    pub(crate) word: String,
 }
 
 /// Finds the scenario that is meant; without a word the default one.
@@ -19,10 +22,12 @@ pub(crate) fn find(word: Option<&str>) -> Result<Chosen, Failure> {
     let word = word.unwrap_or(DEFAULT_SCENARIO);
     if word == "-" {
         let text = read_text(io::stdin().lock(), "<stdin>")?;
-        return Ok(Chosen { source: Source::new("<stdin>", text), name: "stdin".to_owned() });
+        return Ok(Chosen { source: Source::new("<stdin>", text), name: "stdin".to_owned(), word: word.to_owned() });
     }
     let unknown = match builtin(word) {
-        Ok(builtin) => return Ok(Chosen { source: builtin.source(), name: builtin.name.to_owned() }),
+        Ok(builtin) => {
+            return Ok(Chosen { source: builtin.source(), name: builtin.name.to_owned(), word: word.to_owned() });
+        }
         Err(unknown) => unknown,
     };
     let path = Path::new(word);
@@ -52,8 +57,8 @@ pub(crate) fn find(word: Option<&str>) -> Result<Chosen, Failure> {
         _ => Failure::arguments(format!("cannot open `{word}`: {error}"), ""),
     })?;
     let text = read_text(file, word)?;
-    let name = path.file_stem().map_or_else(|| "scenario".to_owned(), |stem| stem.to_string_lossy().into_owned());
-    Ok(Chosen { source: Source::new(word, text), name })
+    let spoken = |part: Option<&OsStr>| part.map_or("scenario".to_owned(), |part| part.to_string_lossy().into_owned());
+    Ok(Chosen { source: Source::new(word, text), name: spoken(path.file_stem()), word: spoken(path.file_name()) })
 }
 
 /// A larger file is no scenario, but something given by mistake.

@@ -1,72 +1,12 @@
 //! What a user of the program sees.
 
+mod support;
+
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-
-/// A command to be run, with what it reads.
-struct Typed {
-    arguments: Vec<String>,
-    stdin: String,
-}
-
-/// What came of it.
-struct Seen {
-    code: Option<i32>,
-    stdout: String,
-    stderr: String,
-}
-
-fn stiction(arguments: &[&str]) -> Typed {
-    Typed { arguments: arguments.iter().map(|&argument| argument.to_owned()).collect(), stdin: String::new() }
-}
-
-impl Typed {
-    fn reading(mut self, text: &str) -> Self {
-        text.clone_into(&mut self.stdin);
-        self
-    }
-
-    fn run(self) -> Seen {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_stiction"))
-            .args(&self.arguments)
-            .current_dir(env!("CARGO_TARGET_TMPDIR"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        // a program that refuses its arguments does not wait for its input
-        let _ = child.stdin.take().unwrap().write_all(self.stdin.as_bytes());
-        let output = child.wait_with_output().unwrap();
-        Seen {
-            code: output.status.code(),
-            stdout: String::from_utf8(output.stdout).unwrap(),
-            stderr: String::from_utf8(output.stderr).unwrap(),
-        }
-    }
-}
-
-impl Seen {
-    #[track_caller]
-    fn succeeds(self) -> Self {
-        assert_eq!(self.code, Some(0), "{}", self.stderr);
-        self
-    }
-
-    /// Refused with exit code 2, nothing on stdout, and every one of these on stderr.
-    #[track_caller]
-    fn refuses(self, told: &[&str]) -> Self {
-        assert_eq!(self.code, Some(2), "{}", self.stderr);
-        assert_eq!(self.stdout, "");
-        for text in told {
-            assert!(self.stderr.contains(text), "no `{text}` in\n{}", self.stderr);
-        }
-        self
-    }
-}
+use support::stiction;
 
 /// A file with that text, in the folder where the program runs.
 fn file(name: &str, text: &str) -> PathBuf {
@@ -171,7 +111,7 @@ fn every_built_in_is_shown_and_checks() {
 #[test]
 fn the_list_can_be_narrowed() {
     let all = stiction(&["list"]).run().succeeds().stdout;
-    let some = stiction(&["list", "Constant Coefficients"]).run().succeeds().stdout;
+    let some = stiction(&["list", "COULOMB Friction"]).run().succeeds().stdout;
     assert!(some.lines().count() == 1 && all.contains(some.trim()), "{some}");
     let none = stiction(&["list", "qqqq"]).run().succeeds();
     assert!(none.stdout.is_empty() && none.stderr.contains("qqqq"));

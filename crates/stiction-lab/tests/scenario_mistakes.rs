@@ -243,7 +243,7 @@ fn every_built_in_is_right_in_both_sizes_and_reads_back_identically() {
         for size in [Size::Full, Size::Quick] {
             let scenario = read(builtin.source(), &[], size).unwrap_or_else(|wrong| panic!("{wrong}"));
             let resolved = scenario.resolved().unwrap();
-            let file = resolved.file(&format!("stiction run {}", builtin.name));
+            let file = resolved.file();
             let again =
                 read(Source::new("scenario.toml", file), &[], Size::Full).unwrap_or_else(|wrong| panic!("{wrong}"));
             assert_eq!(again, scenario, "{}", builtin.name);

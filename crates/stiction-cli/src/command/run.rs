@@ -4,11 +4,12 @@ use crate::args;
 use crate::failure::Failure;
 use crate::progress::Teller;
 use crate::{interrupt, terminal, which};
+use serde_json::Value as Json;
 use std::fs;
 use std::path::{Path, PathBuf};
 use stiction_lab::report::{self, ReportError, RunRecord};
-use stiction_lab::scenario::{Size, read};
-use stiction_lab::study;
+use stiction_lab::scenario::{Scenario, Size, read};
+use stiction_lab::study::{self, StudyError};
 
 pub(crate) fn run(arguments: &args::Run) -> Result<(), Failure> {
     let chosen = which::find(arguments.scenario.scenario.as_deref())?;
@@ -29,9 +30,9 @@ pub(crate) fn run(arguments: &args::Run) -> Result<(), Failure> {
     let teller = Teller::new(arguments.json);
     let outcome = study::run(&scenario, &teller);
     teller.finish();
-    let outcome = outcome?;
+    let outcome = outcome.map_err(|error| unanswered(error, &scenario))?;
 
-    let record = RunRecord::new(&chosen.name, &command_line(&chosen.name, arguments), &scenario, &resolved, outcome);
+    let record = RunRecord::new(&chosen.name, &command_line(&chosen.word, arguments), &scenario, &resolved, outcome);
     let written = match &folder {
         Some(folder) => Some(report::write_run(&record, folder, arguments.format.into()).map_err(unwritten)?),
         None => None,
@@ -39,7 +40,7 @@ pub(crate) fn run(arguments: &args::Run) -> Result<(), Failure> {
     let files = written.as_ref().map_or(&[][..], |written| &written.files);
     let warnings = written.as_ref().map_or(&[][..], |written| &written.warnings);
     if arguments.json {
-        for warning in record.outcome.warnings.iter().chain(warnings) {
+        for warning in record.outcome.to_json().warnings.iter().chain(warnings) {
             terminal::say(&format!("warning: {warning}"));
         }
         terminal::print(&record.summary_text(files, warnings))?;
@@ -64,6 +65,31 @@ fn folder(arguments: &args::Run, name: &str) -> Option<PathBuf> {
     }
 }
 
+/// A motion that cannot be computed has parameters that do not fit together: they are shown, since any of them may be meant.
+fn unanswered(error: StudyError, scenario: &Scenario) -> Failure {
+    let StudyError::Integration(_) = &error else { return error.into() };
+    let mut numbers = Vec::new();
+    if let Ok(system) = serde_json::to_value(&scenario.system) {
+        collect_numbers(&system, "system", &mut numbers);
+    }
+    let hint = format!(
+        "the usual reason is a parameter of a wrong size, or a law without bounds; these are {}",
+        numbers.join(", ")
+    );
+    Failure::run(error.to_string(), hint)
+}
+
+/// Every number below a place, as `path = value`.
+fn collect_numbers(place: &Json, path: &str, numbers: &mut Vec<String>) {
+    match place {
+        Json::Object(table) => {
+            table.iter().for_each(|(key, value)| collect_numbers(value, &format!("{path}.{key}"), numbers));
+        }
+        Json::Number(number) => numbers.push(format!("{path} = {number}")),
+        _ => {}
+    }
+}
+
 fn unwritable(folder: &Path, error: &std::io::Error) -> Failure {
     Failure::run(format!("cannot write into `{}`: {error}", folder.display()), "choose another folder with --out DIR")
 }
@@ -83,8 +109,8 @@ fn start_threads(arguments: &args::Run) -> Result<(), Failure> {
 
 /// The command that repeats the run. What does not change the answer (threads, folder, format) is left out: the files of a
 /// run have the same bytes wherever and however fast it was made.
-fn command_line(name: &str, arguments: &args::Run) -> String {
-    let mut words = vec!["stiction".to_owned(), "run".to_owned(), name.to_owned()];
+fn command_line(word: &str, arguments: &args::Run) -> String {
+    let mut words = vec!["stiction".to_owned(), "run".to_owned(), word.to_owned()];
     if arguments.quick {
         words.push("--quick".to_owned());
     }

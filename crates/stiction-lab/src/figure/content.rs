@@ -311,9 +311,21 @@ impl Builder<'_, '_> {
         if self.styles.len() < 2 {
             return;
         }
+        // a colour that is always drawn in one style shows it, and needs no second entry of the same name
+        for entry in &mut self.legend {
+            if let Symbol::Line(color, dash) = &mut entry.symbol {
+                let mut dashes = self.lines.iter().filter(|line| line.color == *color).map(|line| line.dash);
+                *dash = dashes.next().filter(|first| dashes.all(|other| other == *first)).unwrap_or(*dash);
+            }
+        }
+        let named = |text: &String| self.legend.iter().any(|entry| entry.text == *text);
         let mut styles: Vec<_> =
             self.styles.iter().map(|(word, &(index, dash))| (index, dash, readable(word))).collect();
+        styles.retain(|(.., text)| !named(text));
         styles.sort();
+        if matches!(styles[..], [(_, Dash::Solid, _)]) {
+            return;
+        }
         self.legend.extend(styles.into_iter().map(|(_, dash, text)| Entry { symbol: Symbol::Style(dash), text }));
     }
 

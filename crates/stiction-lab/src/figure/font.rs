@@ -1,5 +1,6 @@
 //! How wide a text is: measured on `DejaVu` Sans, the font of all pictures.
 
+use super::subscript::{LOWERED, parts};
 use std::sync::LazyLock;
 
 /// Family names in an SVG: the font that is measured, then fonts of about the same width for readers without it.
@@ -19,6 +20,11 @@ static BOLD: LazyLock<Option<ttf_parser::Face<'static>>> =
 
 /// Width of a text [pt] at a font size [pt]. A sign that the font lacks counts as wide as an `m`.
 pub(super) fn width(text: &str, size: f64, weight: Weight) -> f64 {
+    let parts = parts(text).into_iter();
+    parts.map(|part| plain_width(part.text, if part.lowered { LOWERED * size } else { size }, weight)).sum()
+}
+
+fn plain_width(text: &str, size: f64, weight: Weight) -> f64 {
     let face = match weight {
         Weight::Regular => REGULAR.as_ref(),
         Weight::Bold => BOLD.as_ref(),

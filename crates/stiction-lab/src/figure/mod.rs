@@ -18,6 +18,7 @@ mod simplify;
 mod source;
 mod spec;
 mod strokes;
+mod subscript;
 mod svg;
 mod theme;
 mod ticks;

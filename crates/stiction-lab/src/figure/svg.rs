@@ -1,6 +1,7 @@
 //! A small writer of SVG: numbers with two decimals, escaped text, nothing that depends on the machine.
 
 use super::font::{FAMILY, Weight};
+use super::subscript::marked_up;
 use super::theme::{INK, MM};
 use std::fmt::Write;
 
@@ -71,7 +72,7 @@ impl Svg {
         } else {
             format!(r#"x="{}" y="{}""#, number(x), number(y))
         };
-        let (size, fill, text) = (number(style.size), style.fill, escape(text));
+        let (size, fill, text) = (number(style.size), style.fill, marked_up(text, style.size));
         self.raw(&format!(r#"<text {place} font-size="{size}" fill="{fill}"{weight}{anchor}>{text}</text>"#));
     }
 

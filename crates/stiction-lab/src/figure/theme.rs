@@ -33,8 +33,12 @@ pub(super) const GREY: &str = "#777777";
 /// A colour as red, green, blue.
 pub(super) type Rgb = [u8; 3];
 
-/// The palette of Okabe and Ito without its yellow, which is too pale for lines on white.
-const PALETTE: [Rgb; 7] = [
+/// Number of colours that colour-blind readers can tell apart without effort.
+const FIRST_ROUND: usize = 7;
+
+/// The palette of Okabe and Ito without its yellow, which is too pale for lines on white; then a second round, darker
+/// where the first has a pure hue.
+const PALETTE: [Rgb; 2 * FIRST_ROUND] = [
     [0x00, 0x72, 0xB2],
     [0xD5, 0x5E, 0x00],
     [0x00, 0x9E, 0x73],
@@ -42,6 +46,13 @@ const PALETTE: [Rgb; 7] = [
     [0xE6, 0x9F, 0x00],
     [0x56, 0xB4, 0xE9],
     [0x33, 0x33, 0x33],
+    [0x00, 0x2A, 0x70],
+    [0x7A, 0x2E, 0x00],
+    [0x1B, 0x5E, 0x20],
+    [0x7B, 0x1F, 0x6A],
+    [0x85, 0x62, 0x00],
+    [0x5B, 0x4F, 0xC4],
+    [0x99, 0x99, 0x99],
 ];
 
 /// Index of the dark grey.
@@ -55,8 +66,8 @@ pub(super) fn ink(index: usize) -> Rgb {
 
 /// The same colour, pale enough to lie below lines.
 pub(super) fn area(index: usize) -> Rgb {
-    // after one round of the palette the areas get darker, so that two rounds stay distinct
-    let white = if index < PALETTE.len() { 0.55 } else { 0.25 };
+    // the second round of the palette stays distinct from the first when it is less pale
+    let white = if index < FIRST_ROUND { 0.55 } else { 0.35 };
     ink(index).map(|part| (f64::from(part) * (1.0 - white) + 255.0 * white + 0.5) as u8)
 }
 
@@ -137,6 +148,17 @@ mod tests {
     fn the_gradient_meets_its_ends() {
         assert_eq!(gradient(-1.0), VIRIDIS[0]);
         assert_eq!(gradient(1.0), VIRIDIS[10]);
+    }
+
+    #[test]
+    fn no_two_colours_of_the_palette_are_near() {
+        let distance = |a: Rgb, b: Rgb| a.iter().zip(b).map(|(a, b)| u32::from(a.abs_diff(b)).pow(2)).sum::<u32>();
+        for i in 0..PALETTE.len() {
+            for j in 0..i {
+                assert!(distance(ink(i), ink(j)) > 45 * 45, "{i} and {j}");
+                assert!(distance(area(i), area(j)) > 20 * 20, "areas {i} and {j}");
+            }
+        }
     }
 
     #[test]

@@ -12,17 +12,19 @@ const MOST_EVENTS: usize = 200;
 const MOST_ENTRIES: usize = 12;
 const MOST_FOLDED: usize = 1000;
 
-/// The page of a run: warnings first, then what was asked, the answer, the claims, the pictures, and where it all comes
+/// The page of a run: warnings first, then what was asked, the answer, the pictures, the claims, and where it all comes
 /// from.
 pub(super) fn page(record: &RunRecord, pictures: &[Picture], files: &[String], more_warnings: &[String]) -> String {
     let outcome = record.outcome.to_json();
     let warnings: Vec<&String> = outcome.warnings.iter().chain(more_warnings).collect();
-    let mut body = format!("<h1>{}</h1>\n<p class=\"name\">{}</p>\n", escape(&record.title), escape(&record.scenario));
+    let note = record.note.as_ref().map(|note| format!(" · {}", escape(note))).unwrap_or_default();
+    let (title, name) = (escape(&record.title), escape(&record.scenario));
+    let mut body = format!("<h1>{title}</h1>\n<p class=\"name\">{name}{note}</p>\n");
     push_warnings(&mut body, &warnings);
     push_question(&mut body, record);
     push_quantities(&mut body, record);
-    push_claims(&mut body, record);
     push_pictures(&mut body, pictures);
+    push_claims(&mut body, record);
     push_events(&mut body, record);
     push_origin(&mut body, record, files);
     html(&record.title, &body)

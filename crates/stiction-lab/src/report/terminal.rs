@@ -13,6 +13,9 @@ const MOST: usize = 40;
 /// Title, quantities with their units, claims, warnings, and where the files are.
 pub fn human_summary(record: &RunRecord, written: Option<&Written>) -> String {
     let mut text = format!("{}\n", plain(&record.title));
+    if let Some(note) = &record.note {
+        text.push_str(&format!("{}\n", plain(note)));
+    }
     let quantities = &record.outcome.quantities;
     let longest = quantities.iter().map(|quantity| quantity.name.chars().count()).max().unwrap_or(0).min(40);
     if !quantities.is_empty() {

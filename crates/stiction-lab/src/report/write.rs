@@ -67,7 +67,7 @@ pub fn write_run(record: &RunRecord, folder: &Path, format: TableFormat) -> Resu
         let name = format!("{}.{ending}", names.free(&table.name, "table"));
         files.push(NewFile { name, content });
     }
-    let (pictures, warnings) = pictures(record, &mut names, &mut files);
+    let (pictures, warnings) = pictures(record, &mut files);
     files.push(NewFile { name: "scenario.toml".to_owned(), content: record.resolved.clone().into_bytes() });
     let mut listed: Vec<String> = files.iter().map(|file| file.name.clone()).collect();
     listed.extend(["report.html".to_owned(), SUMMARY.to_owned()]);
@@ -80,7 +80,9 @@ pub fn write_run(record: &RunRecord, folder: &Path, format: TableFormat) -> Resu
     Ok(Written { folder: folder.to_owned(), files: listed, warnings })
 }
 
-fn pictures(record: &RunRecord, names: &mut Names, files: &mut Vec<NewFile>) -> (Vec<Picture>, Vec<String>) {
+fn pictures(record: &RunRecord, files: &mut Vec<NewFile>) -> (Vec<Picture>, Vec<String>) {
+    // a picture may have the name of its table: their endings differ
+    let mut names = Names::default();
     let (mut pictures, mut warnings) = (Vec::new(), Vec::new());
     for figure in &record.figures {
         let mut figure = figure.clone();

@@ -47,24 +47,20 @@ fn meant(nearest: &[String]) -> String {
     if nearest.is_empty() { String::new() } else { format!("; did you mean {}?", nearest.join(", ")) }
 }
 
-/// The names nearest to an unknown one: as a whole, or by the part after the paper.
+/// The names nearest to an unknown one: by the part after the paper, else as a whole.
 fn nearest_names(name: &str) -> Vec<String> {
     let short = name.rsplit('/').next().unwrap_or(name).trim_end_matches(".toml");
-    let mut names: Vec<String> =
-        nearest_few(name, builtins().map(|builtin| builtin.name), 3).into_iter().map(str::to_owned).collect();
-    for near in nearest_few(short, builtins().map(|builtin| builtin.short_name()), 3) {
-        let same = builtins().filter(|builtin| builtin.short_name() == near).map(|builtin| builtin.name.to_owned());
-        names.extend(same);
+    let near = nearest_few(short, builtins().map(|builtin| builtin.short_name()), 3);
+    let mut names: Vec<&str> =
+        builtins().filter(|builtin| near.contains(&builtin.short_name())).map(|builtin| builtin.name).collect();
+    if names.is_empty() {
+        names = nearest_few(name, builtins().map(|builtin| builtin.name), 3);
     }
-    let mut seen = Vec::new();
-    names.retain(|name| {
-        !seen.contains(name) && {
-            seen.push(name.clone());
-            true
-        }
-    });
-    names.truncate(3);
-    names
+    // the figure of the same paper first; a very long word is not worth the comparison
+    if name.len() < 200 {
+        names.sort_by_key(|near| strsim::damerau_levenshtein(near, name));
+    }
+    names.into_iter().take(3).map(str::to_owned).collect()
 }
 
 impl Builtin {

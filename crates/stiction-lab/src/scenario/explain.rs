@@ -154,8 +154,8 @@ fn write_keys(out: &mut String, keys: &[Key<'_>]) {
     }
 }
 
-/// Lines of this many characters are readable on most terminals.
-const WIDTH: usize = 150;
+/// Lines of this many characters fit on most terminals, and leave room for what a key means.
+const WIDTH: usize = 120;
 
 /// Writes a text behind a lead, its further lines below its first.
 fn write_hanging(out: &mut String, lead: &str, text: &str) {

@@ -35,13 +35,12 @@ impl Scenario {
 }
 
 impl Resolved {
-    /// The text as a file, with a comment in front that says where it comes from and how it is run.
+    /// The text as a file, with a comment in front that says what it is and how it is run.
     ///
-    /// The hash is that of the text below the comment, so that it does not depend on where a scenario came from.
-    pub fn file(&self, origin: &str) -> String {
-        let origin: String = origin.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    /// The comment does not say where the scenario came from: the file, run again, leaves the same file behind.
+    pub fn file(&self) -> String {
         format!(
-            "# Every value of this run, defaults included. Made by: {origin}\n# Run it again with: stiction run scenario.toml\n\n{}",
+            "# Every value of this run, defaults included.\n# Run it again with: stiction run scenario.toml\n\n{}",
             self.text
         )
     }

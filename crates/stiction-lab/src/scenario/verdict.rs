@@ -48,13 +48,14 @@ impl Band {
     /// The band in words.
     pub fn words(&self) -> String {
         match self {
+            Band::Between([low, high]) if low == high => format!("exactly {low}"),
             Band::Between([low, high]) => format!("between {low} and {high}"),
             Band::AtLeast(low) => format!("at least {low}"),
             Band::AtMost(high) => format!("at most {high}"),
             Band::Word(word) => format!("\"{word}\""),
             Band::Contains(word) => format!("a list with \"{word}\""),
-            Band::Flag(flag) => flag.to_string(),
-            Band::Missing(wanted) => (if *wanted { "missing" } else { "there" }).to_owned(),
+            Band::Flag(flag) => yes_or_no(*flag).to_owned(),
+            Band::Missing(wanted) => (if *wanted { "no value" } else { "any value" }).to_owned(),
         }
     }
 
@@ -84,6 +85,10 @@ impl Band {
     }
 }
 
+fn yes_or_no(flag: bool) -> &'static str {
+    if flag { "yes" } else { "no" }
+}
+
 /// The value as a finite number.
 fn number(value: &Value) -> Option<f64> {
     match value {
@@ -99,7 +104,7 @@ fn shown(value: &Value) -> String {
         Value::Number(number) => format!("{number}"),
         Value::Integer(number) => format!("{number}"),
         Value::Word(word) => format!("\"{word}\""),
-        Value::Flag(flag) => format!("{flag}"),
+        Value::Flag(flag) => yes_or_no(*flag).to_owned(),
         Value::List(list) => {
             let few: Vec<String> = list.iter().take(8).map(shown).collect();
             let more = if list.len() > few.len() { ", ..." } else { "" };

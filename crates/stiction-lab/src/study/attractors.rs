@@ -64,6 +64,11 @@ impl Study for Attractors {
         outcome.push("special_boundary_left_at", "m", boundary);
         outcome.push("graze_margin", "m/s", found.release.graze_margin);
         outcome.push("stick_count", "", self.stick_count(&block, context.solver)?);
+        if found.continuum {
+            let message = "kinetic friction does not depend on speed: there is a continuum of undamped oscillations without sticking, \
+                           and continuous sliding is neutral";
+            outcome.warnings.push(message.to_owned());
+        }
         warnings(&mut outcome, &block, stick_slip.as_ref(), found.release.graze_margin);
         outcome.tables.push(table(&found));
         Ok(outcome)

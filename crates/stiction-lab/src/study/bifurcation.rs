@@ -51,7 +51,8 @@ impl Study for Bifurcation {
         let beside = beside(&located, self.from, self.to);
         let mut all = scan(&make, &beside, context.solver, context.progress)?;
         let known: Vec<_> = points.iter().map(|point| (point.value, &point.attractors)).collect();
-        let settings = continuation::Continuation::default();
+        // fine enough to draw the bends at folds
+        let settings = continuation::Continuation { first_step: 0.01, longest_step: 0.04, ..Default::default() };
         let cycles = cycle_branches(&make, &known, settings, context.solver, context.progress)?;
         all.extend(points.iter().cloned());
         all.sort_by(|a, b| a.value.total_cmp(&b.value));
@@ -101,11 +102,7 @@ impl Bifurcation {
     /// contact passes through.
     fn first_contact(&self, points: &[Point], family: &Family, context: &Context<'_>) -> Result<Vec<f64>, StudyError> {
         crate::parallel::map(points, |point| {
-            let strict =
-                point.attractors.release.first_contact.is_some_and(|_| {
-                    point.attractors.stick_slip.is_none_or(|cycle| cycle.overshoot && cycle.passes > 0)
-                });
-            if !strict {
+            if point.attractors.release.first_contact.is_none() || point.attractors.stick_slip.is_some() {
                 return Ok(f64::NAN);
             }
             let mut block = family.block(point.value)?;
@@ -213,7 +210,7 @@ impl Branches {
                 let max = *first_contact.get(i)?;
                 max.is_finite().then_some(((max, f64::NAN, f64::NAN), "stable"))
             }),
-            ("boundary", &|_, point| {
+            ("special boundary", &|_, point| {
                 let max = point.attractors.special_boundary_max()?;
                 Some(((max, f64::NAN, f64::NAN), "boundary"))
             }),

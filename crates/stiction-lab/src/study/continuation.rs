@@ -76,6 +76,10 @@ impl Study for Continuation {
         outcome.push(&format!("fold_{word}"), unit_of(&self.parameter), folds);
         outcome.push("branches", "", branches.len());
         outcome.push("points", "", branches.iter().map(|branch| branch.points.len()).sum::<usize>());
+        let periods: Vec<f64> =
+            branches.iter().flat_map(|branch| branch.points.iter().map(|p| p.oscillation.period)).collect();
+        let mean = (!periods.is_empty()).then(|| periods.iter().sum::<f64>() / periods.len() as f64);
+        outcome.push("mean_period", "s", mean);
         outcome.tables.push(table(&branches, &self.parameter));
         Ok(outcome)
     }

@@ -88,7 +88,9 @@ fn linear(outcome: &mut Outcome, contact: &LinearContact) {
     let leading = contact.critical_speed_leading_order();
     outcome.push("leading_order_speed", "m/s", if leading.is_finite() { leading.into() } else { Value::Missing });
     outcome.push("scaled_slope", "", contact.scaled_slope());
-    outcome.push("leading_order_error", "", critical.map(|slip| leading / slip.speed - 1.0));
+    let error = critical.map(|slip| leading / slip.speed - 1.0);
+    outcome.push("leading_order_error", "", error);
+    outcome.push("leading_order_error_over_g", "", error.map(|error| error / contact.scaled_slope()));
     if critical.is_none() {
         outcome.warnings.push(if contact.slope > 0.0 {
             format!(

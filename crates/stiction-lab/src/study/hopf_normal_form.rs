@@ -60,6 +60,7 @@ impl Study for HopfNormalForm {
             "",
             cycles.iter().map(|cycle| cycle.is_some_and(|cycle| cycle.stable)).collect::<Vec<bool>>(),
         );
+        outcome.push("all_stable", "", cycles.iter().all(|cycle| cycle.is_some_and(|cycle| cycle.stable)));
         for (slope, cycle) in self.slopes.iter().zip(&cycles) {
             if cycle.is_none() {
                 outcome.warnings.push(format!("there is no oscillation at f1 = {slope} s/m"));

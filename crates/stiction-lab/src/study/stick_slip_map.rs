@@ -248,11 +248,16 @@ impl StickSlipMap {
         let highest = if highest > lowest { highest } else { 1.5 * lowest };
         let positions: Vec<f64> =
             (0..self.points).map(|i| lowest + (highest - lowest) * i as f64 / (self.points - 1) as f64).collect();
-        let values = positions.iter().map(|&x| map.turn(x).map_or(f64::NAN, |turn| turn.release)).collect();
+        let turns: Vec<_> = positions.iter().map(|&x| map.turn(x).ok()).collect();
+        let values: Vec<f64> = turns.iter().map(|turn| turn.map_or(f64::NAN, |turn| turn.release)).collect();
+        let passes = turns.iter().map(|turn| turn.map_or(-1, |turn| i64::from(turn.passes))).collect();
+        let tolerance = 1e-12 * highest.abs();
+        outcome.push("map_grows", "", values.windows(2).all(|pair| pair[1] >= pair[0] - tolerance));
         outcome.tables.push(
             Table::new("map", "the stick-slip map T over all possible release positions")
                 .numbers("position", "m", "release position x", positions)
-                .numbers("next", "m", "next release position T(x)", values),
+                .numbers("next", "m", "next release position T(x)", values)
+                .integers("passes", "passes through the velocity of the surface", passes),
         );
         if let Ok(corners) = map.cobweb(start, self.count.min(60)) {
             outcome.tables.push(

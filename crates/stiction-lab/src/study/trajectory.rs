@@ -1,13 +1,14 @@
 //! The motion from its start, and the cycle that it settles on.
 
+use super::bifurcation::axis_label;
 use super::system::{Family, unit_of};
 use super::{Context, Study, StudyError, Sweep};
-use crate::dataset::{Outcome, Table, Value};
+use crate::dataset::{Data, Outcome, Table, Value};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::spring_block::{Cycle, Happening, History};
 use stiction::analysis::{AnalysisError, Cancelled};
-use stiction::integrate::{Solver, Span};
+use stiction::integrate::{Event, Flow, Sink, Solver, Span};
 use stiction::record::Samples;
 use stiction::system::spring_block::Mode;
 use stiction::system::{SpringBlock, System};
@@ -58,7 +59,9 @@ impl Study for Trajectory {
         outcome.tables.push(motion_table(block, &samples, &history));
         outcome.tables.push(cycle_table(&history.cycles));
         if let Some(sweep) = &self.sweep {
-            outcome.tables.push(self.sweep(sweep, block, context)?);
+            let table = self.sweep(sweep, block, context)?;
+            sweep_quantities(&mut outcome, &table);
+            outcome.tables.push(table);
         }
         Ok(outcome)
     }
@@ -81,7 +84,7 @@ impl Trajectory {
         let column = |of: fn(&Cycle) -> f64| cycles.iter().map(|cycle| cycle.as_ref().map_or(f64::NAN, of)).collect();
         let name = sweep.parameter.rsplit('.').next().unwrap_or(&sweep.parameter).to_owned();
         Ok(Table::new("sweep", "the stick-slip cycle that the motion settles on, one row a value of the parameter")
-            .numbers(&name, unit_of(&sweep.parameter), &name.replace('_', " "), values)
+            .numbers(&name, unit_of(&sweep.parameter), &axis_label(&sweep.parameter), values)
             .numbers("stick_time", "s", "stick time", column(|cycle| cycle.stick_time))
             .numbers("slip_time", "s", "slip time", column(|cycle| cycle.slip_time))
             .numbers("period", "s", "period", column(Cycle::period))
@@ -91,9 +94,22 @@ impl Trajectory {
 }
 
 fn last_cycle(block: &SpringBlock, duration: f64, solver: Solver) -> Result<Option<Cycle>, AnalysisError> {
-    let mut history = History::of(block);
-    solver.integrate(block, Span::until(duration), block.start(), block.natural_period(), &mut history)?;
-    Ok(history.cycles.last().copied())
+    /// Three cycles are enough where every slip starts from the same release.
+    struct Few<'a>(History<'a>, usize);
+    impl Sink<SpringBlock> for Few<'_> {
+        fn event(&mut self, event: &Event<'_, SpringBlock>) -> Flow {
+            let flow = self.0.event(event);
+            if self.0.cycles.len() >= self.1 { Flow::Stop } else { flow }
+        }
+    }
+    let wanted = if block.aging.is_none() { 3 } else { usize::MAX };
+    let mut few = Few(History::of(block), wanted);
+    // slow surfaces need longer than the motion that is shown
+    let stick = 2.0 * block.static_force(0.0) / (block.stiffness * block.drive_speed.abs());
+    let enough = 5.0 * (stick + block.natural_period());
+    let span = Span::until(if enough.is_finite() { duration.max(enough) } else { duration });
+    solver.integrate(block, span, block.start(), block.natural_period(), &mut few)?;
+    Ok(few.0.cycles.last().copied())
 }
 
 /// Quantities of the last complete cycle, or of the last oscillation where the block does not stick.
@@ -135,6 +151,20 @@ fn cycle_quantities(outcome: &mut Outcome, history: &History<'_>, block: &Spring
                        last oscillation";
         outcome.warnings.push(message.to_owned());
     }
+}
+
+/// What the sweep shows in a few numbers: does the largest displacement grow, from where, and how stick and slip compare at
+/// the first value.
+fn sweep_quantities(outcome: &mut Outcome, table: &Table) {
+    let column = |name: &str| match table.column(name).map(|column| &column.data) {
+        Some(Data::Numbers(values)) => values.clone(),
+        _ => Vec::new(),
+    };
+    let max: Vec<f64> = column("max_displacement").into_iter().filter(|x| x.is_finite()).collect();
+    outcome.push("sweep_max_grows", "", max.windows(2).all(|pair| pair[1] >= pair[0]));
+    outcome.push("sweep_first_max", "m", max.first().copied());
+    let ratio = column("stick_time").first().zip(column("slip_time").first()).map(|(stick, slip)| stick / slip);
+    outcome.push("stick_to_slip_slowest", "", ratio.filter(|ratio| ratio.is_finite()));
 }
 
 fn stick_fraction(history: &History<'_>, block: &SpringBlock, duration: f64) -> f64 {

@@ -48,7 +48,13 @@ pub(crate) fn record() -> RunRecord {
                       speed and names the speeds at which motions are born and die."
                 .to_owned(),
         study: "bifurcation_diagram".to_owned(),
-        provenance: Provenance::new(&resolved, 7, 1e-12, 1e-13),
+        provenance: Provenance {
+            version: "0.1.0".to_owned(),
+            seed: 7,
+            scenario_sha256: "d2a84f4b8b650937ec8f73cd8be2c74add5a911ba64df27458ed8229da804a26".to_owned(),
+            relative_tolerance: 1e-12,
+            absolute_tolerance: 1e-13,
+        },
         resolved,
         command: "stiction run elmer1997/fig3 --seed 7".to_owned(),
         outcome,

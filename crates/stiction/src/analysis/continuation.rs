@@ -165,9 +165,14 @@ impl Continuation {
     ) -> Result<Option<Vec<f64>>, AnalysisError> {
         let mut u = near.to_vec();
         let mut last = f64::INFINITY;
-        for _ in 0..12 {
+        let mut frozen = None;
+        for round in 0..15 {
             let Some(residual) = curve.residual(&u)? else { return Ok(None) };
-            let Some(mut rows) = bordered(curve, scales, &u, direction)? else { return Ok(None) };
+            // the Jacobian is dear: one serves several rounds
+            if round % 5 == 0 {
+                frozen = bordered(curve, scales, &u, direction)?;
+            }
+            let Some(mut rows) = frozen.clone() else { return Ok(None) };
             let along: f64 =
                 u.iter().zip(near).zip(scales.iter().zip(direction)).map(|((u, v), (s, d))| (u - v) / s * d).sum();
             let mut change: Vec<f64> = residual.iter().map(|r| -r).chain([-along]).collect();

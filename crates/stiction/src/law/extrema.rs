@@ -48,14 +48,16 @@ impl Law {
         found
             .map(|speed| {
                 let [value, _, second, third] = self.kinetic_derivatives(speed);
-                // the sign of the slope on both sides: sure even where the second derivative vanishes, too
+                // by the second derivative, or where it vanishes, too, by the sign of the slope on both sides
                 let beside = 1e-6 * speed;
-                let kind = match (slope(speed - beside) > 0.0, slope(speed + beside) > 0.0) {
-                    (true, false) => ExtremumKind::Maximum,
-                    (false, true) => ExtremumKind::Minimum,
-                    _ if second < 0.0 => ExtremumKind::Maximum,
-                    _ if second > 0.0 => ExtremumKind::Minimum,
-                    _ => ExtremumKind::Inflection,
+                let kind = if second.abs() > third.abs() * beside {
+                    if second < 0.0 { ExtremumKind::Maximum } else { ExtremumKind::Minimum }
+                } else {
+                    match (slope(speed - beside) > 0.0, slope(speed + beside) > 0.0) {
+                        (true, false) => ExtremumKind::Maximum,
+                        (false, true) => ExtremumKind::Minimum,
+                        _ => ExtremumKind::Inflection,
+                    }
                 };
                 Extremum { speed, value, second, third, kind }
             })
@@ -148,5 +150,8 @@ mod tests {
         assert!((speeds[0] - 1.0).abs() < 1e-15 && (speeds[1] - 3.0).abs() < 1e-15 && speeds.len() == 2);
         assert_eq!((extrema[0].kind, extrema[1].kind), (ExtremumKind::Maximum, ExtremumKind::Minimum));
         assert!(Law::Cubic(cubic).extrema(f64::NAN).is_empty());
+        // slope u²/2: it touches zero at 2
+        let flat = Law::Cubic(Cubic { f1: 0.0, ..cubic }).extrema(10.0);
+        assert!(flat.len() == 1 && flat[0].kind == ExtremumKind::Inflection && (flat[0].speed - 2.0).abs() < 1e-7);
     }
 }

@@ -69,7 +69,8 @@ impl Stribeck {
         } else if self.exponent == 2.0 {
             x * x
         } else if self.is_analytic() {
-            x.powi(self.exponent as i32)
+            // the product that a jet forms, not the platform's
+            Scalar::powi(x, self.exponent as i32)
         } else {
             pow(x, self.exponent)
         }

@@ -24,6 +24,7 @@ pub struct Jet<const N: usize>([f64; N]);
 
 impl<const N: usize> Jet<N> {
     /// The variable itself at `value`: slope 1, no curvature.
+    #[inline]
     pub fn variable(value: f64) -> Self {
         Self(std::array::from_fn(|k| match k {
             0 => value,
@@ -53,6 +54,7 @@ impl<const N: usize> Jet<N> {
         derivatives
     }
 
+    #[inline]
     fn leading(self) -> f64 {
         self.0.first().copied().unwrap_or(f64::NAN)
     }
@@ -62,6 +64,7 @@ impl<const N: usize> Jet<N> {
     }
 
     /// The jet with the same series but another value.
+    #[inline]
     fn with_leading(mut self, value: f64) -> Self {
         if let Some(first) = self.0.first_mut() {
             *first = value;
@@ -116,40 +119,61 @@ impl<const N: usize> Jet<N> {
 }
 
 /// a b, where an exact zero in `a` wins over an infinite `b`: a term that is not there adds nothing.
+#[inline]
 fn weighted(a: f64, b: f64) -> f64 {
     if a == 0.0 { 0.0 } else { a * b }
 }
 
 impl<const N: usize> Add for Jet<N> {
     type Output = Self;
-    fn add(self, other: Self) -> Self {
-        Self(std::array::from_fn(|k| self.0[k] + other.0[k]))
+    #[inline]
+    fn add(mut self, other: Self) -> Self {
+        for (c, d) in self.0.iter_mut().zip(&other.0) {
+            *c += d;
+        }
+        self
     }
 }
 
 impl<const N: usize> Sub for Jet<N> {
     type Output = Self;
-    fn sub(self, other: Self) -> Self {
-        Self(std::array::from_fn(|k| self.0[k] - other.0[k]))
+    #[inline]
+    fn sub(mut self, other: Self) -> Self {
+        for (c, d) in self.0.iter_mut().zip(&other.0) {
+            *c -= d;
+        }
+        self
     }
 }
 
 impl<const N: usize> Neg for Jet<N> {
     type Output = Self;
-    fn neg(self) -> Self {
-        Self(self.0.map(|c| -c))
+    #[inline]
+    fn neg(mut self) -> Self {
+        for c in &mut self.0 {
+            *c = -*c;
+        }
+        self
     }
 }
 
 impl<const N: usize> Mul for Jet<N> {
     type Output = Self;
+    #[inline]
     fn mul(self, other: Self) -> Self {
-        Self(std::array::from_fn(|k| (0..=k).map(|j| self.0[j] * other.0[k - j]).sum()))
+        let mut product = [0.0; N];
+        for (k, c) in product.iter_mut().enumerate() {
+            for j in 0..=k {
+                *c += self.0[j] * other.0[k - j];
+            }
+        }
+        Self(product)
     }
 }
 
 impl<const N: usize> Div for Jet<N> {
     type Output = Self;
+    #[inline]
     fn div(self, other: Self) -> Self {
         let mut quotient = [0.0; N];
         for k in 0..N {
@@ -161,20 +185,44 @@ impl<const N: usize> Div for Jet<N> {
 }
 
 impl<const N: usize> Scalar for Jet<N> {
+    #[inline]
     fn constant(value: f64) -> Self {
         Self([0.0; N]).with_leading(value)
     }
+    #[inline]
     fn value(self) -> f64 {
         self.leading()
     }
-    fn scaled(self, factor: f64) -> Self {
-        Self(self.0.map(|c| c * factor))
+    #[inline]
+    fn scaled(mut self, factor: f64) -> Self {
+        for c in &mut self.0 {
+            *c *= factor;
+        }
+        self
     }
+    #[inline]
+    fn divided(mut self, divisor: f64) -> Self {
+        for c in &mut self.0 {
+            *c /= divisor;
+        }
+        self
+    }
+    #[inline]
     fn shifted(self, offset: f64) -> Self {
         self.with_leading(self.leading() + offset)
     }
+    #[inline]
     fn exp(self) -> Self {
-        self.integrated(real::exp(self.leading()), |k, y| y[k])
+        // k y_k = Σ_{j=1..k} j x_j y_{k−j}
+        let mut y = Self::constant(real::exp(self.leading())).0;
+        for k in 1..N {
+            let mut sum = 0.0;
+            for j in 1..=k {
+                sum += weighted(j as f64 * self.0[j], y[k - j]);
+            }
+            y[k] = sum / k as f64;
+        }
+        Self(y)
     }
     fn ln(self) -> Self {
         self.chained(real::ln(self.leading()), Self::constant(1.0) / self)

@@ -262,4 +262,12 @@ mod tests {
         assert!(integral(0.0, 1.0, |x| 1.0 / (x - 0.5)).is_err());
         assert!(matches!(integral(0.0, 1.0, |_| f64::NAN), Err(QuadratureError::NotFinite { .. })));
     }
+
+    proptest::proptest! {
+        #[test]
+        fn integrals_add_up(a in -3.0f64..3.0, b in -3.0f64..3.0, c in -3.0f64..3.0, w in 0.1f64..20.0) {
+            let part = |from, to| integral(from, to, |x| real::cos(w * x) * real::exp(-x * x)).unwrap().value;
+            proptest::prop_assert!((part(a, b) + part(b, c) - part(a, c)).abs() < 1e-13);
+        }
+    }
 }

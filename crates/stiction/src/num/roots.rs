@@ -114,8 +114,13 @@ pub fn try_root_between<E>(
         }
         // at least half a tolerance from both ends, so that the bracket really closes
         let margin = (0.5 * tolerance / width).min(0.5);
-        let place = a.0 + fraction.clamp(margin, 1.0 - margin) * (b.0 - a.0);
-        if place == a.0 || place == b.0 {
+        let mut place = a.0 + fraction.clamp(margin, 1.0 - margin) * (b.0 - a.0);
+        let inside = |place: f64| place > a.0.min(b.0) && place < a.0.max(b.0);
+        if !inside(place) {
+            // ends of very different size: the sum above is rounded onto or past the smaller one
+            place = 0.5 * a.0 + 0.5 * b.0;
+        }
+        if !inside(place) {
             return Ok(best.0);
         }
         let value = function(place).map_err(TryRootError::Function)?;
@@ -296,6 +301,7 @@ mod tests {
         // flat, steep, and a jump
         assert!(root(-1.0, 1.5, |x| x * x * x * x * x).unwrap().abs() < 1e-60);
         assert!((root(0.0, 800.0, |x| exp(x) - 5.0).unwrap() - 1.609_437_912_434_100_3).abs() < 1e-15);
+        assert!((root(1e-200, 1.0, |x| x - 3e-190).unwrap() / 3e-190 - 1.0).abs() < 1e-15);
         let jump = root(0.0, 1.0, |x| if x < 0.3 { -1.0 } else { 1.0 }).unwrap();
         assert!((jump - 0.3).abs() < 1e-15);
     }

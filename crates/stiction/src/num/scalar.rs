@@ -14,6 +14,9 @@ pub trait Scalar:
     /// This times a plain number.
     #[must_use]
     fn scaled(self, factor: f64) -> Self;
+    /// This divided by a plain number.
+    #[must_use]
+    fn divided(self, divisor: f64) -> Self;
     /// This plus a plain number.
     #[must_use]
     fn shifted(self, offset: f64) -> Self;
@@ -110,6 +113,10 @@ impl Scalar for f64 {
     #[inline]
     fn scaled(self, factor: f64) -> Self {
         self * factor
+    }
+    #[inline]
+    fn divided(self, divisor: f64) -> Self {
+        self / divisor
     }
     #[inline]
     fn shifted(self, offset: f64) -> Self {

@@ -19,6 +19,8 @@ pub struct Attractors {
     pub through: Option<Through>,
     /// The orbit that grazes the velocity of the surface.
     pub graze: Graze,
+    /// Whether there is a continuum of undamped oscillations without sticking, as under constant kinetic friction.
+    pub continuum: bool,
     /// What becomes of a block that is released at the static limit.
     pub release: Release,
 }
@@ -121,6 +123,7 @@ pub(crate) fn with_map(orbits: &Orbits<'_>, graze: Graze, map: &ReturnMap) -> Re
         stick_slip: release.stick_slip,
         through: release.through,
         graze,
+        continuum: map.is_neutral(),
         release,
     })
 }

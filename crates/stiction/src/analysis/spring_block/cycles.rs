@@ -34,12 +34,16 @@ struct Growth<'a> {
     range: (f64, f64),
     /// Typical amplitude [m].
     amplitude: f64,
+    /// Typical change of the parameter.
+    width: f64,
 }
 
 impl Growth<'_> {
-    fn at(&self, u: &[f64]) -> Result<Option<(f64, f64)>, AnalysisError> {
+    /// Growth and its slope over the amplitude; `coarse` is enough for derivatives.
+    fn at(&self, u: &[f64], coarse: bool) -> Result<Option<(f64, f64)>, AnalysisError> {
         let block = (self.family)(u[1])?;
         let orbits = Orbits::new(&block, self.solver)?;
+        let orbits = if coarse { orbits.coarse() } else { orbits };
         let (value, slope) = growth(&orbits, orbits.sliding_displacement(), u[0])?;
         Ok(slope.is_finite().then_some((value, slope)))
     }
@@ -47,14 +51,14 @@ impl Growth<'_> {
 
 impl Curve for Growth<'_> {
     fn scales(&self) -> Vec<f64> {
-        vec![self.amplitude, self.range.1 - self.range.0]
+        vec![self.amplitude, self.width]
     }
 
     fn residual(&self, u: &[f64]) -> Result<Option<Vec<f64>>, AnalysisError> {
         if !self.inside(u) {
             return Ok(None);
         }
-        Ok(self.at(u)?.map(|(growth, _)| vec![growth]))
+        Ok(self.at(u, false)?.map(|(growth, _)| vec![growth]))
     }
 
     fn jacobian(&self, u: &[f64]) -> Result<Option<Vec<Vec<f64>>>, AnalysisError> {
@@ -62,9 +66,9 @@ impl Curve for Growth<'_> {
             return Ok(None);
         }
         // the slope over the amplitude is known exactly; only the parameter needs a difference
-        let step = 1e-6 * (self.range.1 - self.range.0);
+        let step = 1e-5 * self.width;
         let (Some((_, slope)), Some((above, _)), Some((below, _))) =
-            (self.at(u)?, self.at(&[u[0], u[1] + step])?, self.at(&[u[0], u[1] - step])?)
+            (self.at(u, true)?, self.at(&[u[0], u[1] + step], true)?, self.at(&[u[0], u[1] - step], true)?)
         else {
             return Ok(None);
         };
@@ -92,7 +96,8 @@ pub fn cycle_branches(
     let amplitude_of = |a: &Attractors, o: &Oscillation| o.max_displacement - a.sliding.displacement;
     let amplitude =
         known.iter().flat_map(|(_, a)| a.oscillations.iter().map(|o| amplitude_of(a, o))).fold(0.0, f64::max);
-    let curve = Growth { family, solver, range, amplitude };
+    let curve = Growth { family, solver, range, amplitude, width: range.1 - range.0 };
+    let rough_settings = Continuation { first_step: 0.02, longest_step: 0.1, tolerance: 1e-6, ..settings };
     let mut branches: Vec<CycleBranch> = Vec::new();
     progress.begin("branches of oscillations", known.len() as u64);
     for (value, attractors) in known {
@@ -104,19 +109,11 @@ pub fn cycle_branches(
             if !curve.inside(&seed) || branches.iter().any(|branch| passes(branch, *value, oscillation, amplitude)) {
                 continue;
             }
-            let mut back = settings.follow(&curve, &seed, Toward::Smaller)?;
-            if back.end == BranchEnd::Closed {
-                branches.push(curve.branch(back, BranchEnd::Closed)?);
-                continue;
-            }
-            let forth = settings.follow(&curve, &seed, Toward::Larger)?;
-            back.points.reverse();
-            back.folds.reverse();
-            let first_end = back.end;
-            back.points.extend(forth.points.into_iter().skip(1));
-            back.folds.extend(forth.folds);
-            back.end = forth.end;
-            branches.push(curve.branch(back, first_end)?);
+            // once roughly to learn how large the branch is, then in steps of its own size
+            let (rough, _) = curve.both_ways(&rough_settings, &seed)?;
+            let own = curve.scaled_to(&rough);
+            let (branch, first_end) = own.both_ways(&settings, &seed)?;
+            branches.push(own.branch(branch, first_end)?);
         }
         progress.advance(1);
     }
@@ -124,6 +121,35 @@ pub fn cycle_branches(
 }
 
 impl Growth<'_> {
+    /// Follows the branch through `seed` in both directions; also tells how its first end was reached.
+    fn both_ways(&self, settings: &Continuation, seed: &[f64]) -> Result<(Branch, BranchEnd), AnalysisError> {
+        let mut back = settings.follow(self, seed, Toward::Smaller)?;
+        if back.end == BranchEnd::Closed {
+            return Ok((back, BranchEnd::Closed));
+        }
+        let forth = settings.follow(self, seed, Toward::Larger)?;
+        back.points.reverse();
+        back.folds.reverse();
+        let first_end = back.end;
+        back.points.extend(forth.points.into_iter().skip(1));
+        back.folds.extend(forth.folds);
+        back.end = forth.end;
+        Ok((back, first_end))
+    }
+
+    /// The same with the scales of one branch.
+    fn scaled_to(&self, branch: &Branch) -> Self {
+        let of = |i: usize| branch.points.iter().map(move |u| u[i]);
+        let amplitude = of(0).fold(0.0, f64::max);
+        let width = of(1).fold(f64::NEG_INFINITY, f64::max) - of(1).fold(f64::INFINITY, f64::min);
+        let known = branch.points.len() > 1 && amplitude > 0.0 && width > 0.0;
+        Self {
+            amplitude: if known { amplitude } else { self.amplitude },
+            width: if known { width } else { self.width },
+            ..*self
+        }
+    }
+
     fn branch(&self, branch: Branch, first_end: BranchEnd) -> Result<CycleBranch, AnalysisError> {
         let mut points = Vec::with_capacity(branch.points.len());
         for u in &branch.points {

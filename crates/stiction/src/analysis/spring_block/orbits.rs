@@ -1,7 +1,7 @@
 //! Single slips: the pieces of which every motion of the block is made.
 
 use crate::analysis::AnalysisError;
-use crate::integrate::{Event, Flow, Sink, Solver, Span, Stop, Stretch};
+use crate::integrate::{Event, Flow, IntegrationError, Sink, Solver, Span, Stop, Stretch};
 use crate::num::real;
 use crate::system::spring_block::motion::{CONTACT, CONTRACTION, DISPLACEMENT, EXTREMUM, TURNING};
 use crate::system::spring_block::{Mode, State};
@@ -83,7 +83,7 @@ struct Follow {
     path: Path,
     rest: [f64; 2],
     settled_below: [f64; 2],
-    escaped_above: f64,
+    escaped_above: [f64; 2],
     scratch: State,
 }
 
@@ -91,7 +91,7 @@ impl<S: System<State = State, Mode = Mode>> Sink<S> for Follow {
     fn stretch(&mut self, stretch: &Stretch<'_, S>) -> Flow {
         (stretch.at)(stretch.to, &mut self.scratch);
         let [x, velocity, _] = self.scratch;
-        if x.abs() > self.escaped_above {
+        if x.abs() > self.escaped_above[0] || velocity.abs() > self.escaped_above[1] {
             self.path.end = PathEnd::Escaped;
             return Flow::Stop;
         }
@@ -192,7 +192,7 @@ impl Orbits<'_> {
             },
             rest: [self.sliding_displacement(), 0.0],
             settled_below: [1e-10 * length, 1e-10 * length / self.natural_period()],
-            escaped_above: 1e6 * length,
+            escaped_above: [1e6 * length, 1e7 * (length / self.natural_period() + self.block.drive_speed.abs())],
             scratch: [x, velocity, 0.0],
         }
     }
@@ -288,7 +288,15 @@ impl Orbits<'_> {
         let reversed = Reversed(self.block);
         let span = Span::until(self.horizon()).at_most(200_000_000);
         let start = (Mode::SlipBelow, [x, velocity, 0.0]);
-        let finish = self.solver.integrate(&reversed, span, start, self.natural_period(), &mut back)?;
+        let finish = match self.solver.integrate(&reversed, span, start, self.natural_period(), &mut back) {
+            Ok(finish) => finish,
+            // backward in time friction feeds the motion: it may run away in finite time
+            Err(IntegrationError::StepTooSmall { .. } | IntegrationError::NotFinite { .. }) => {
+                back.0.path.end = PathEnd::Escaped;
+                return Ok(back.0.path);
+            }
+            Err(error) => return Err(error.into()),
+        };
         let mut path = back.0.path;
         if finish.stop == Stop::End {
             path.end = PathEnd::Settled;

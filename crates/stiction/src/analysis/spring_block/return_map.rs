@@ -38,10 +38,10 @@ const SETTLES: f64 = -60.0;
 /// Amplitudes as fractions of the largest one: dense at both ends, because cycles are born at the small end (Hopf) and die at
 /// the large end (grazing).
 fn fractions() -> impl Iterator<Item = f64> {
-    const INNER: u32 = 72;
-    let small = (0..12).map(|k| 1e-4 * real::pow(10.0, f64::from(k) / 5.0));
-    let inner = (2..INNER).map(|k| f64::from(k) / f64::from(INNER));
-    let large = (0..10).map(|k| 1.0 - 0.01 * real::pow(10.0, -f64::from(k) / 3.0));
+    const INNER: u32 = 40;
+    let small = (0..6).map(|k| 1e-4 * real::pow(10.0, f64::from(k) / 2.5));
+    let inner = (1..INNER).map(|k| f64::from(k) / f64::from(INNER));
+    let large = (0..6).map(|k| 1.0 - 0.01 * real::pow(10.0, -f64::from(k) / 1.5));
     let mut all: Vec<f64> = small.chain(inner).chain(large).collect();
     all.sort_by(f64::total_cmp);
     all.into_iter()
@@ -75,12 +75,20 @@ impl ReturnMap {
         Ok(Self { centre, largest, samples })
     }
 
+    /// Whether every motion is periodic: nothing grows or shrinks, as under constant kinetic friction.
+    pub fn is_neutral(&self) -> bool {
+        !self.samples.is_empty() && self.samples.iter().all(|(_, growth, _)| growth.abs() < 1e-7)
+    }
+
     /// Extrema of the growth strictly inside the range of amplitudes.
     ///
     /// # Errors
     /// If the equations of motion cannot be solved.
     pub fn extrema(&self, orbits: &Orbits<'_>) -> Result<Vec<Extremum>, AnalysisError> {
         let mut extrema = Vec::new();
+        if self.is_neutral() {
+            return Ok(extrema);
+        }
         for pair in self.samples.windows(2) {
             let ((low, _, slope_low), (high, _, slope_high)) = (pair[0], pair[1]);
             if slope_low * slope_high < 0.0 {
@@ -103,6 +111,9 @@ impl ReturnMap {
     /// If the equations of motion cannot be solved.
     pub fn cycles(&self, orbits: &Orbits<'_>) -> Result<Vec<f64>, AnalysisError> {
         let mut cycles: Vec<f64> = Vec::new();
+        if self.is_neutral() {
+            return Ok(cycles);
+        }
         let mut between = |low: (f64, f64), high: (f64, f64)| -> Result<(), AnalysisError> {
             if low.1 * high.1 < 0.0 {
                 let growth_at = |r: f64| {

@@ -6,7 +6,7 @@
 //! cycle:  |A|² = −2 M F′/(κ F‴),   frequency ω₀ [ 1 − (F″/M)² |A|²/6 ]
 //! ```
 //!
-//! The factor 1/6 is missing in the paper (ERRATA.md, E-02).
+//! The factor 1/6 is missing in the paper (ERRATA.md, E-01).
 
 use super::{Orbits, ReturnMap};
 use crate::analysis::AnalysisError;

@@ -37,27 +37,33 @@ const SHORTEST_RELATIVE_STICK: f64 = 1e-7;
 impl<S: SlipMap> StickSlipMap<'_, S> {
     /// All periodic motions with one stick per period and a positive stick time, in ascending order of position.
     ///
+    /// Releases from which no slip ends are passed over.
+    ///
     /// # Errors
-    /// As [`StickSlipMap::turn`].
+    /// As [`StickSlipMap::turn`], if no slip ends at all.
     pub fn fixed_points(&self) -> Result<Vec<FixedPoint>, MapError<S::Error>> {
         self.check()?;
         let Some(longest) = self.longest_stick() else { return Ok(Vec::new()) };
         let grid = self.grid_of_stick_times(longest);
-        let mut failure = None;
+        // a slip that does not end leaves a hole in the scan; only where no slip ends at all is that an answer
+        let (mut failure, mut defined) = (None, false);
         let candidates = roots_on(&grid, |time| match self.mismatch(time) {
-            Ok(mismatch) => mismatch,
+            Ok(mismatch) => {
+                defined = true;
+                mismatch
+            }
             Err(error) => {
                 failure.get_or_insert(error);
                 f64::NAN
             }
         });
-        if let Some(error) = failure {
+        if let (Some(error), false) = (failure, defined) {
             return Err(error);
         }
         let mut points: Vec<FixedPoint> = Vec::new();
         for time in candidates {
             let position = self.release_after(time);
-            let turn = self.turn_unchecked(position)?;
+            let Ok(turn) = self.turn_unchecked(position) else { continue };
             // a jump of g looks like a root of the scan, and a later release like a first one: both fail here
             let tolerance = 1e-8 * (longest.min(time * 1e3) + time);
             let is_first_release = (turn.stick_time - time).abs() <= tolerance;

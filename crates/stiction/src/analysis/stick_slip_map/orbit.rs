@@ -57,11 +57,14 @@ impl<S: SlipMap> StickSlipMap<'_, S> {
         })
     }
 
-    /// Lyapunov exponent of the orbit from `start` [m]: the mean of ln|T′| over `turns` after `transient` turns.
+    /// Lyapunov exponent of the orbit from `start` [m]: the mean of ln|T′| over `turns` (>= 2) after `transient` turns.
     ///
     /// # Errors
     /// As [`StickSlipMap::turn`].
     pub fn lyapunov(&self, start: f64, transient: u64, turns: u64) -> Result<Lyapunov, MapError<S::Error>> {
+        if turns < 2 {
+            return Err(MapError::Parameter { name: "turns", value: turns as f64, range: "at least 2" });
+        }
         let batch_length = (turns / BATCHES).max(1);
         let mut batches = Vec::new();
         let (mut sum, mut batch_sum, mut counted) = (0.0, 0.0, 0);

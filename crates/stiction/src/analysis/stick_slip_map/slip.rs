@@ -63,6 +63,8 @@ const MAX_PASSES: u32 = 100_000;
 /// ```text
 /// x → 2F_K/κ − x, then −2F_K/κ − x, and so on, until κ|x| ≤ F_S(0)
 /// ```
+///
+/// A slip starts at x ≥ `F_K`/κ: a spring that pulls less would not let go.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ConstantFriction {
     /// Stiffness κ [N/m], > 0.

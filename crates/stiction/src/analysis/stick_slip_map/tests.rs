@@ -123,6 +123,34 @@ fn overshoot_of_a_logarithmic_contact_is_chaotic_from_every_start() {
 }
 
 #[test]
+fn slips_without_kinetic_friction_have_no_fixed_points_and_say_why() {
+    let aging = exponential(3.0);
+    assert!(matches!(map(&aging, 0.0, 0.5).turn(2.0), Err(MapError::Slip { .. })));
+    // a slip that never ends somewhere does not hide the fixed points elsewhere
+    struct Partial(ConstantFriction);
+    impl SlipMap for Partial {
+        type Error = EndlessOvershoot;
+        fn restick(&self, release: f64) -> Result<Restick, EndlessOvershoot> {
+            if release > 2.0 {
+                return Err(EndlessOvershoot::StillMoving { passes: 0, position: release });
+            }
+            self.0.restick(release)
+        }
+    }
+    let aging = exponential(0.5);
+    let whole = map(&aging, 0.8, 0.1);
+    let part = StickSlipMap {
+        slip: Partial(whole.slip),
+        aging: &aging,
+        static_coefficient: 1.0,
+        normal_load: 1.0,
+        stiffness: 1.0,
+        drive_speed: 0.1,
+    };
+    assert_eq!(part.fixed_points().unwrap(), whole.fixed_points().unwrap());
+}
+
+#[test]
 fn impossible_parameters_are_errors() {
     let aging = exponential(0.5);
     let still = map(&aging, 0.8, 0.0);

@@ -73,17 +73,16 @@ fn first_root(law: &Aging, margin: f64, loading_rate: f64) -> Option<f64> {
     let limit = law.growth_limit();
     let mut end = if limit.is_finite() { (margin + limit) / loading_rate } else { margin.max(1e-300) / loading_rate };
     let mut beyond = end > 0.0 && gap(end) >= 0.0;
-    for _ in 0..2200 {
+    // a formula may outgrow the load again: small strides, so that a short time beyond the limit is not stepped over
+    let stride = if matches!(law, Aging::Expression(_)) { 1.05 } else { 2.0 };
+    while end.is_finite() {
         if beyond {
             break;
         }
-        end = (2.0 * end).max(f64::MIN_POSITIVE);
+        end = (stride * end).max(f64::MIN_POSITIVE);
         beyond = gap(end) >= 0.0;
-        if !end.is_finite() {
-            return None;
-        }
     }
-    if !beyond {
+    if !(beyond && end.is_finite()) {
         return None;
     }
 
@@ -109,26 +108,31 @@ fn first_root_in_piece(
     gap_rate: &impl Fn(f64) -> f64,
 ) -> Option<f64> {
     let starts_at_root = start == 0.0 && margin == 0.0;
-    let (rate_start, rate_stop) = (gap_rate(start), gap_rate(stop));
-    if rate_start <= 0.0 && rate_stop <= 0.0 {
-        return None;
-    }
-    // falls, then rises: one root, right of the lowest point
-    if rate_start < 0.0 {
-        let lowest = if rate_start.is_finite() {
-            root(start, stop, gap_rate).ok()?
-        } else {
-            // a vertical start: any time at which the gap still falls brackets the lowest point
-            let inside = (1..1000).map(|k| start + (stop - start) * 0.5_f64.powi(k)).find(|&t| gap_rate(t) < 0.0)?;
-            root(inside, stop, gap_rate).ok()?
-        };
-        return if gap(stop) >= 0.0 { root(lowest, stop, gap).ok() } else { None };
-    }
-    // rises throughout, or rises and then falls: one root up to the highest point
-    let highest = if rate_stop < 0.0 { root(start, stop, gap_rate).ok()? } else { stop };
-    if starts_at_root || gap(start) >= 0.0 {
+    if start > 0.0 && gap(start) >= 0.0 {
+        // the piece before ends at a root that its roundings hid
         return Some(start);
     }
+    let (rate_start, rate_stop) = (gap_rate(start), gap_rate(stop));
+    // where the gap still falls after the start, if it does: a vertical start may be over within the smallest numbers
+    let falling = if rate_start == f64::NEG_INFINITY {
+        let nearer = (0..1074).map(|k| start + (stop - start) * 0.5_f64.powi(k));
+        nearer.take_while(|&t| t > start).find(|&t| gap_rate(t) < 0.0 && gap_rate(t).is_finite())
+    } else {
+        Some(start).filter(|_| rate_start < 0.0)
+    };
+    if let Some(falling) = falling {
+        // falls, then rises: one root, right of the lowest point
+        if rate_stop <= 0.0 || gap(stop) < 0.0 {
+            return None;
+        }
+        let lowest = root(falling, stop, gap_rate).ok()?;
+        return root(lowest, stop, gap).ok();
+    }
+    // rises throughout, or rises and then falls: one root up to the highest point
+    if starts_at_root {
+        return Some(start);
+    }
+    let highest = if rate_stop < 0.0 { root(start, stop, gap_rate).unwrap_or(stop) } else { stop };
     if gap(highest) >= 0.0 { root(start, highest, gap).ok() } else { None }
 }
 
@@ -157,6 +161,36 @@ mod tests {
         let largest_jump = times.windows(2).map(|w| w[1] - w[0]).fold(0.0, f64::max);
         assert!(largest_jump > 0.5, "{largest_jump}");
         assert!(times.windows(2).all(|w| w[1] > w[0]));
+    }
+
+    #[test]
+    fn a_written_law_holds_as_long_as_the_built_in_one() {
+        for p in [1.0, 2.0, 4.0] {
+            let built_in = Aging::Hill(HillAging { increment: 1.0, time_constant: 1.0, exponent: p });
+            let formula = format!("t^{p}/(1 + t^{p})");
+            let written = Aging::Expression(super::super::AgingExpression::new(formula, [].into()).unwrap());
+            for (margin, rate) in [(0.0, 0.3), (0.01, 0.5), (0.1, 0.6), (0.2, 0.6), (0.5, 2.0), (1e-6, 0.01)] {
+                let (a, b) =
+                    (built_in.holding_time(margin, rate).unwrap(), written.holding_time(margin, rate).unwrap());
+                assert!((a - b).abs() <= 1e-10 * a, "p = {p}, margin {margin}, rate {rate}: {a} {b}");
+            }
+        }
+        // growth that outruns any load
+        let runaway = Aging::Expression(super::super::AgingExpression::new("t^2", [].into()).unwrap());
+        assert_eq!(runaway.holding_time(1.0, 1.0), None);
+        // (1 − √(1 − 4 m))/2
+        let short = runaway.holding_time(0.2495, 1.0).unwrap();
+        assert!((short - 0.5 * (1.0 - 0.002_f64.sqrt())).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_vertical_start_that_is_over_at_once_does_not_hold() {
+        // the root is (1/(r τᵖ))^(1/(1 − p)), about 10⁻³⁹⁰ s
+        let law = Aging::Hill(HillAging { increment: 1.0, time_constant: 8.057, exponent: 0.996 });
+        assert_eq!(law.holding_time(0.0, 4.28), Some(0.0));
+        // and about 10⁻³⁰⁰ s here, which is a number
+        let time = law.holding_time(0.0, 0.7).unwrap();
+        assert!(time > 0.0 && time < 1e-100, "{time}");
     }
 
     #[test]

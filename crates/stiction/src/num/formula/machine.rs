@@ -86,6 +86,16 @@ pub(super) fn unary<T: Scalar>(function: Unary, x: T) -> T {
     match function {
         Unary::Negate => -x,
         Unary::Exp => x.exp(),
+        other => rarer(other, x),
+    }
+}
+
+/// The functions that are not worth a place in the inner loop.
+#[inline(never)]
+fn rarer<T: Scalar>(function: Unary, x: T) -> T {
+    match function {
+        Unary::Negate => -x,
+        Unary::Exp => x.exp(),
         Unary::Ln => x.ln(),
         Unary::Log10 => log10(x),
         Unary::Sqrt => x.sqrt(),
@@ -117,6 +127,17 @@ pub(super) fn binary<T: Scalar>(function: Binary, x: T, y: T) -> T {
         Binary::Subtract => x - y,
         Binary::Multiply => x * y,
         Binary::Divide => x / y,
+        other => rarer_of_two(other, x, y),
+    }
+}
+
+#[inline(never)]
+fn rarer_of_two<T: Scalar>(function: Binary, x: T, y: T) -> T {
+    match function {
+        Binary::Add => x + y,
+        Binary::Subtract => x - y,
+        Binary::Multiply => x * y,
+        Binary::Divide => x / y,
         Binary::Power => x.pow(y),
         Binary::Min => x.min(y),
         Binary::Max => x.max(y),
@@ -124,35 +145,42 @@ pub(super) fn binary<T: Scalar>(function: Binary, x: T, y: T) -> T {
     }
 }
 
-/// Runs the operations. The parser has checked that the stack is deep enough and never empty; should that ever be
-/// wrong the answer is not a number instead of a crash.
+/// Runs the operations of a formula that keeps at most `depth` values open.
 #[inline]
-pub(super) fn run<T: Scalar>(operations: &[Operation], variables: &[T]) -> T {
+pub(super) fn run<T: Scalar>(operations: &[Operation], variables: &[T], depth: usize) -> T {
+    // most formulas are shallow, and a small stack is filled faster
+    if depth <= 4 { run_on::<T, 4>(operations, variables) } else { run_on::<T, STACK>(operations, variables) }
+}
+
+/// The parser has checked that the stack is deep enough and never empty; should that ever be wrong the answer is not a
+/// number that means anything, instead of a crash.
+#[inline]
+fn run_on<T: Scalar, const DEPTH: usize>(operations: &[Operation], variables: &[T]) -> T {
     // the newest value lives outside the array: most operations never touch it
-    let mut stack = [T::constant(0.0); STACK];
-    let mut depth = 0;
+    let mut stack = [T::constant(0.0); DEPTH];
+    let mut depth = 0_usize;
     let mut top = T::constant(f64::NAN);
     for operation in operations {
         match *operation {
             Operation::Constant(value) => {
-                stack[depth % STACK] = top;
+                stack[depth % DEPTH] = top;
                 depth += 1;
                 top = T::constant(value);
             }
             Operation::Variable(index) => {
-                stack[depth % STACK] = top;
+                stack[depth % DEPTH] = top;
                 depth += 1;
                 top = variables.get(index as usize).copied().unwrap_or(T::constant(f64::NAN));
             }
             Operation::Binary(function) => {
                 depth = depth.wrapping_sub(1);
-                top = binary(function, stack[depth % STACK], top);
+                top = binary(function, stack[depth % DEPTH], top);
             }
             Operation::Unary(function) => top = unary(function, top),
             Operation::Shift(offset) => top = top.shifted(offset),
             Operation::Scale(factor) => top = top.scaled(factor),
             Operation::SubtractFrom(value) => top = (-top).shifted(value),
-            Operation::DivideBy(divisor) => top = top / T::constant(divisor),
+            Operation::DivideBy(divisor) => top = top.divided(divisor),
             Operation::DivideInto(value) => top = T::constant(value) / top,
             Operation::IntegerPower(exponent) => top = top.powi(exponent),
             Operation::ConstantPower(exponent) => top = top.pow_constant(exponent),

@@ -18,12 +18,13 @@
 //! formula or an error: length, nesting and depth of the stack are bounded.
 
 mod error;
+mod functions;
 mod machine;
 mod parse;
 mod token;
 
 pub use error::FormulaError;
-pub use parse::FUNCTIONS;
+pub use functions::FUNCTIONS;
 
 use super::jet::Scalar;
 use machine::Operation;
@@ -36,6 +37,7 @@ pub struct Formula {
     text: String,
     operations: Vec<Operation>,
     variables: usize,
+    depth: usize,
 }
 
 impl Formula {
@@ -44,8 +46,8 @@ impl Formula {
     /// # Errors
     /// [`FormulaError`] with the place in the text, what is wrong there, and the nearest known name.
     pub fn parse(text: &str, variables: &[&str], constants: &BTreeMap<String, f64>) -> Result<Self, FormulaError> {
-        let operations = parse::operations(text, variables, constants)?;
-        Ok(Self { text: text.to_owned(), operations, variables: variables.len() })
+        let (operations, depth) = parse::operations(text, variables, constants)?;
+        Ok(Self { text: text.to_owned(), operations, variables: variables.len(), depth })
     }
 
     /// The text that was read.
@@ -59,7 +61,7 @@ impl Formula {
     #[inline]
     pub fn eval<T: Scalar>(&self, variables: &[T]) -> T {
         debug_assert!(variables.len() >= self.variables);
-        machine::run(&self.operations, variables)
+        machine::run(&self.operations, variables, self.depth)
     }
 
     /// Whether the formula uses functions with kinks or jumps (`abs`, `min`, `max`, `sign`, `step`).

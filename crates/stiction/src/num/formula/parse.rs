@@ -1,67 +1,10 @@
 //! From text to operations: precedence climbing, with constants folded on the way.
 
 use super::error::FormulaError;
+use super::functions::{BUILT_IN_CONSTANTS, FUNCTIONS, Function, check_constants, function, listed, nearest};
 use super::machine::{self, Binary, Operation, STACK, Unary};
 use super::token::{Token, Words};
 use std::collections::BTreeMap;
-
-/// Names of the functions that a formula may use, with how many arguments each takes.
-pub const FUNCTIONS: [(&str, usize); 20] = [
-    ("exp", 1),
-    ("ln", 1),
-    ("log10", 1),
-    ("sqrt", 1),
-    ("abs", 1),
-    ("sin", 1),
-    ("cos", 1),
-    ("tan", 1),
-    ("asin", 1),
-    ("acos", 1),
-    ("atan", 1),
-    ("sinh", 1),
-    ("cosh", 1),
-    ("tanh", 1),
-    ("sign", 1),
-    ("step", 1),
-    ("min", 2),
-    ("max", 2),
-    ("pow", 2),
-    ("atan2", 2),
-];
-
-enum Function {
-    One(Unary),
-    Two(Binary),
-}
-
-fn function(name: &str) -> Option<Function> {
-    use Function::{One, Two};
-    Some(match name {
-        "exp" => One(Unary::Exp),
-        "ln" => One(Unary::Ln),
-        "log10" => One(Unary::Log10),
-        "sqrt" => One(Unary::Sqrt),
-        "abs" => One(Unary::Abs),
-        "sin" => One(Unary::Sin),
-        "cos" => One(Unary::Cos),
-        "tan" => One(Unary::Tan),
-        "asin" => One(Unary::Asin),
-        "acos" => One(Unary::Acos),
-        "atan" => One(Unary::Atan),
-        "sinh" => One(Unary::Sinh),
-        "cosh" => One(Unary::Cosh),
-        "tanh" => One(Unary::Tanh),
-        "sign" => One(Unary::Sign),
-        "step" => One(Unary::Step),
-        "min" => Two(Binary::Min),
-        "max" => Two(Binary::Max),
-        "pow" => Two(Binary::Power),
-        "atan2" => Two(Binary::Atan2),
-        _ => return None,
-    })
-}
-
-const BUILT_IN_CONSTANTS: [(&str, f64); 2] = [("pi", std::f64::consts::PI), ("e", std::f64::consts::E)];
 
 /// Longest formula [bytes]: far beyond any law, far below what could hurt.
 const MAX_LENGTH: usize = 4096;
@@ -74,7 +17,7 @@ pub(super) fn operations(
     text: &str,
     variables: &[&str],
     constants: &BTreeMap<String, f64>,
-) -> Result<Vec<Operation>, FormulaError> {
+) -> Result<(Vec<Operation>, usize), FormulaError> {
     if text.len() > MAX_LENGTH {
         return Err(FormulaError::new(MAX_LENGTH, format!("the formula is longer than {MAX_LENGTH} bytes"))
             .at_character_of(text));
@@ -99,15 +42,16 @@ pub(super) fn operations(
         Token::Sign(')') => return Err(FormulaError::new(parser.start, "`)` without a `(` before it")),
         _ => return Err(parser.expected_operator()),
     }
-    let mut depth = 0_i32;
+    let (mut depth, mut deepest) = (0_i32, 0_i32);
     for operation in &parser.operations {
         depth += operation.growth();
+        deepest = deepest.max(depth);
         if depth > STACK as i32 {
             return Err(FormulaError::new(text.len(), format!("the formula keeps more than {STACK} values open"))
                 .suggesting("write it with fewer nested sums and products, or put the inner parts first"));
         }
     }
-    Ok(parser.operations)
+    Ok((parser.operations, deepest as usize))
 }
 
 impl FormulaError {
@@ -118,28 +62,6 @@ impl FormulaError {
         }
         self
     }
-}
-
-/// Constants must be usable names that mean one thing only.
-fn check_constants(variables: &[&str], constants: &BTreeMap<String, f64>) -> Result<(), FormulaError> {
-    for (name, value) in constants {
-        let problem = |what: &str| Err(FormulaError::new(0, format!("constant `{}` {what}", name.escape_debug())));
-        let mut letters = name.chars();
-        let starts_well = letters.next().is_some_and(|c| c.is_alphabetic() || c == '_');
-        if !starts_well || !letters.all(|c| c.is_alphanumeric() || c == '_') {
-            return problem("is not a name: use letters, digits and `_`, not starting with a digit");
-        }
-        if variables.contains(&name.as_str()) {
-            return problem("has the name of the variable: choose another name");
-        }
-        if function(name).is_some() || BUILT_IN_CONSTANTS.iter().any(|(known, _)| known == name) {
-            return problem("has the name of a built-in function or constant: choose another name");
-        }
-        if !value.is_finite() {
-            return problem(&format!("is {value}: give a finite number"));
-        }
-    }
-    Ok(())
 }
 
 struct Parser<'a> {
@@ -370,6 +292,20 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// `operation` with a minus just before it taken into its constant, which changes no bit of the result.
+    fn absorb_minus(&mut self, operation: Operation) -> Operation {
+        let absorbed = match operation {
+            Operation::Scale(factor) => Operation::Scale(-factor),
+            Operation::DivideBy(divisor) => Operation::DivideBy(-divisor),
+            other => return other,
+        };
+        if self.operations.last() == Some(&Operation::Unary(Unary::Negate)) {
+            self.operations.pop();
+            return absorbed;
+        }
+        operation
+    }
+
     fn emit_binary(&mut self, function: Binary, left: usize, right: usize) {
         let a = self.constant_between(left, right);
         let b = self.constant_between(right, self.operations.len());
@@ -378,7 +314,7 @@ impl<'a> Parser<'a> {
                 self.operations.truncate(left);
                 // the same operation as a variable base would see
                 let folded = match with_constant(function, b) {
-                    Some(operation) => machine::run(&[Operation::Constant(a), operation], &[]),
+                    Some(operation) => machine::run(&[Operation::Constant(a), operation], &[], 1),
                     None => machine::binary(function, a, b),
                 };
                 Operation::Constant(folded)
@@ -386,7 +322,7 @@ impl<'a> Parser<'a> {
             (None, Some(b)) => match with_constant(function, b) {
                 Some(operation) => {
                     self.operations.truncate(right);
-                    operation
+                    self.absorb_minus(operation)
                 }
                 None => Operation::Binary(function),
             },
@@ -426,16 +362,4 @@ fn with_constant(function: Binary, constant: f64) -> Option<Operation> {
         Binary::Power => Operation::ConstantPower(constant),
         _ => return None,
     })
-}
-
-/// The known name that was probably meant.
-fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    let scored = known.map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate));
-    let (distance, best) = scored.min_by_key(|(distance, _)| *distance)?;
-    let allowed = if name.chars().count() <= 2 { 1 } else { 2 };
-    (distance <= allowed).then_some(best)
-}
-
-fn listed(names: &[&str]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

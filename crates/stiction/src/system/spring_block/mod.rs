@@ -97,6 +97,22 @@ pub enum StartContact {
 }
 
 impl SpringBlock {
+    /// A block of this mass \[kg\] on a spring of this stiffness [N/m], on a surface with this speed [m/s]: under a load of
+    /// 1 N, without ageing, with the strict contact policy, at rest on the surface.
+    pub fn new(mass: f64, stiffness: f64, drive_speed: f64, law: Law) -> Self {
+        Self {
+            mass,
+            stiffness,
+            drive_speed,
+            normal_load: unit_load(),
+            law,
+            aging: None,
+            contact_policy: ContactPolicy::default(),
+            microscopic_length: None,
+            start: Start::default(),
+        }
+    }
+
     /// Period of the block on its spring without friction [s].
     pub fn natural_period(&self) -> f64 {
         std::f64::consts::TAU * (self.mass / self.stiffness).sqrt()
