@@ -73,6 +73,17 @@ fn a_guard_with_a_kink_does_not_stall_the_loop() {
     assert!((seen.events[0].time - 3.2).abs() < 1e-12 && (seen.events[1].time - 3.4).abs() < 1e-12);
 }
 
+#[test]
+fn a_guard_that_is_only_rounding_does_not_stall_the_loop() {
+    // At rest in continuous sliding the acceleration is the difference of two equal forces: noise that no polynomial fits.
+    // Steps that are halved because of it shrink to nothing.
+    let block = support::blocks::started(support::blocks::paper(0.78), 0.5, 0.0);
+    let mut recorder = Recorder::default();
+    let finish = integrate(&block, &mut dop(&block), Span::until(1e5), &mut recorder).unwrap();
+    assert!(finish.state[1].abs() < 1e-11, "{:?}", finish.state);
+    assert!(finish.steps < 200_000, "{} steps", finish.steps);
+}
+
 // rule 2: a guard that starts at zero (SciML/OrdinaryDiffEq.jl#3222)
 
 #[test]

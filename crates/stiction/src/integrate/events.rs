@@ -96,16 +96,14 @@ impl Roots {
         roots
     }
 
-    /// Whether the polynomial through these samples misses the guard between them, at [`CHECKS`]: then it proves nothing.
-    /// A guard that is linear in the state always passes.
+    /// By how much the polynomial through these samples misses the guard between them, at [`CHECKS`]: then it proves
+    /// nothing. None if the miss is a small fraction of the samples; always none for a guard that is linear in the state.
     #[inline]
-    pub(crate) fn unresolved(samples: &[f64; SAMPLES], checks: &[f64; CHECKS.len()]) -> bool {
+    pub(crate) fn miss(samples: &[f64; SAMPLES], checks: &[f64; CHECKS.len()]) -> Option<f64> {
         let polynomial = Polynomial::through(samples);
         let largest = samples.iter().fold(0.0f64, |largest, sample| largest.max(sample.abs()));
-        CHECKS.iter().zip(checks).any(|(&node, check)| {
-            let miss = (polynomial.value_and_slope(node).0 - check).abs();
-            miss > RESOLVED * largest
-        })
+        let misses = CHECKS.iter().zip(checks).map(|(&node, check)| (polynomial.value_and_slope(node).0 - check).abs());
+        Some(misses.fold(0.0, f64::max)).filter(|miss| *miss > RESOLVED * largest)
     }
 
     /// The roots as fractions of the step.

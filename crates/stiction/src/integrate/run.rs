@@ -372,7 +372,7 @@ impl<S: System> Run<'_, S> {
                 return Err(self.not_finite());
             }
             let checks = std::array::from_fn(|k| self.checks[k].as_slice()[guard]);
-            if to_be_resolved && Roots::unresolved(&samples, &checks) {
+            if to_be_resolved && Roots::miss(&samples, &checks).is_some_and(|miss| miss > self.noise(method, guard)) {
                 return Ok(None);
             }
             let roots = Roots::of(&samples, || self.rise_at_start(method, guard, h));
@@ -414,6 +414,28 @@ impl<S: System> Run<'_, S> {
         let (low, high) = (middle + (middle - coarse) / 3.0, fine + (fine - middle) / 3.0);
         let rise = high + (high - low) / 15.0;
         if rise.is_finite() { rise } else { 0.0 }
+    }
+
+    /// How much a guard varies where time and every coordinate are known to a relative 1e-12 only: finer features are
+    /// rounding, for example the acceleration of a motion that has come to rest.
+    fn noise<M: Method<S>>(&mut self, method: &M, guard: usize) -> f64 {
+        const PRECISION: f64 = 1e-12;
+        let (system, mode, t) = (self.system, self.mode, self.t);
+        let guards = &mut self.guards;
+        let mut value = |t: f64, y: &S::State| {
+            system.guards(mode, t, y, guards);
+            guards.as_slice()[guard]
+        };
+        self.scratch.clone_from(method.end());
+        let here = value(t, &self.scratch);
+        let mut noise = (value(t * (1.0 + PRECISION), &self.scratch) - here).abs();
+        for i in 0..self.scratch.as_slice().len() {
+            let kept = self.scratch.as_slice()[i];
+            self.scratch.as_mut_slice()[i] = kept * (1.0 + PRECISION);
+            noise += (value(t, &self.scratch) - here).abs();
+            self.scratch.as_mut_slice()[i] = kept;
+        }
+        noise
     }
 
     /// Refines a root of the dense output with steps of the method itself, and leaves the state there in `self.state`.
