@@ -58,11 +58,11 @@ pub(crate) struct Run {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
 
-    /// Folder for the results [default: stiction-out/<name>; with --json none]
-    #[arg(long, value_name = "DIR")]
+    /// Folder for the results
+    #[arg(long, value_name = "DIR", help = "Folder for the results [default: stiction-out/<name>; with --json none]")]
     pub(crate) out: Option<PathBuf>,
 
-    /// Run reduced, as the scenario's table [quick] says: coarser, but soon done
+    /// Run reduced, as the scenario's table `[quick]` says: coarser, but soon done
     #[arg(long)]
     pub(crate) quick: bool,
 

@@ -44,7 +44,7 @@ fn without_code(schema: &mut Json) {
                     let kept = outside || piece.starts_with("text") || piece.starts_with("toml");
                     kept.then(|| if outside { piece.to_owned() } else { format!("```{piece}```") })
                 });
-                // `\\[m\\]` is a unit that rustdoc must not take for a link
+                // an escaped bracket is a unit that rustdoc must not take for a link
                 let text = pieces.collect::<String>().replace("\\[", "[").replace("\\]", "]");
                 text.trim().clone_into(description);
             }
