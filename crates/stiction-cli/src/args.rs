@@ -147,6 +147,15 @@ pub(crate) struct Man {
     pub(crate) folder: Option<PathBuf>,
 }
 
+impl From<Format> for TableFormat {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Csv => TableFormat::Csv,
+            Format::Parquet => TableFormat::Parquet,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,15 +171,6 @@ mod tests {
         for line in EXAMPLES.lines().chain(RUN_EXAMPLES.lines()).filter(|line| line.starts_with("  stiction ")) {
             let typed = line.trim().split("   ").next().unwrap_or("").split([';', '>', '|']).next().unwrap_or("");
             assert!(Arguments::try_parse_from(typed.split_whitespace()).is_ok(), "{line}");
-        }
-    }
-}
-
-impl From<Format> for TableFormat {
-    fn from(format: Format) -> Self {
-        match format {
-            Format::Csv => TableFormat::Csv,
-            Format::Parquet => TableFormat::Parquet,
         }
     }
 }

@@ -11,9 +11,9 @@ use super::svg::{Anchor, Svg, TextStyle, escape};
 use super::theme::{GREY, LEADING, MM, NOTE, RIM, TITLE};
 use crate::dataset::Table;
 
-/// Distance between two panels [pt].
+/// Distance between two panels \[pt\].
 const GAP: f64 = 10.0;
-/// Smallest width of the axes of a panel [pt]; many panels side by side make a wider picture instead.
+/// Smallest width of the axes of a panel \[pt\]; many panels side by side make a wider picture instead.
 const NARROWEST: f64 = 40.0;
 
 /// A picture: SVG text and its size in print.

@@ -18,7 +18,7 @@ static REGULAR: LazyLock<Option<ttf_parser::Face<'static>>> =
 static BOLD: LazyLock<Option<ttf_parser::Face<'static>>> =
     LazyLock::new(|| ttf_parser::Face::parse(dejavu::sans::bold(), 0).ok());
 
-/// Width of a text [pt] at a font size [pt]. A sign that the font lacks counts as wide as an `m`.
+/// Width of a text \[pt\] at a font size \[pt\]. A sign that the font lacks counts as wide as an `m`.
 pub(super) fn width(text: &str, size: f64, weight: Weight) -> f64 {
     let parts = parts(text).into_iter();
     parts.map(|part| plain_width(part.text, if part.lowered { LOWERED * size } else { size }, weight)).sum()

@@ -7,7 +7,7 @@ use super::ticks::power_label;
 
 impl Names {
     /// The lines of the label of an axis whose tick labels are to be multiplied by ten to the power `factor`, for an
-    /// axis that has room for texts of width `limit` [pt].
+    /// axis that has room for texts of width `limit` \[pt\].
     pub(super) fn lines(&self, factor: i32, limit: f64) -> Vec<String> {
         let mut units: Vec<&str> = Vec::new();
         for (_, unit) in &self.columns {

@@ -90,7 +90,7 @@ impl Legend {
         Legend::Above { rows }
     }
 
-    /// Height that the legend takes above the axes [pt].
+    /// Height that the legend takes above the axes \[pt\].
     pub(super) fn height_above(&self) -> f64 {
         if let Legend::Above { rows } = self { rows.len() as f64 * ROW + 3.0 } else { 0.0 }
     }

@@ -8,9 +8,9 @@ use super::theme::{Dash, FRAME, GREY, SMALL, hex, ink};
 
 /// Height of the leaders.
 const LEADER: f64 = 9.0;
-/// Longest label that is turned [pt].
+/// Longest label that is turned \[pt\].
 const LONGEST: f64 = 70.0;
-/// Distance of two turned labels [pt].
+/// Distance of two turned labels \[pt\].
 const PITCH: f64 = SMALL * 1.3;
 
 /// The markers of a panel with the places of their labels.
@@ -18,7 +18,7 @@ const PITCH: f64 = SMALL * 1.3;
 pub(super) struct MarkerPlan {
     marks: Vec<Placed>,
     turned: bool,
-    /// Height of the band above the axes that the labels take [pt].
+    /// Height of the band above the axes that the labels take \[pt\].
     pub(super) band: f64,
     /// Whether labels had no room, so that the legend has to name the colours.
     pub(super) unlabelled: bool,
@@ -26,16 +26,16 @@ pub(super) struct MarkerPlan {
 
 #[derive(Debug, Clone)]
 struct Placed {
-    /// Place of the line along the axis [pt].
+    /// Place of the line along the axis \[pt\].
     x: f64,
-    /// Place of the label along the axis [pt].
+    /// Place of the label along the axis \[pt\].
     label_x: f64,
     label: String,
     color: String,
 }
 
 impl MarkerPlan {
-    /// Places the labels of the markers on an axis that is `length` long [pt].
+    /// Places the labels of the markers on an axis that is `length` long \[pt\].
     pub(super) fn new(marks: &[Mark], range: Range, length: f64) -> Self {
         let mut visible: Vec<&Mark> = marks.iter().filter(|mark| range.holds(mark.x)).collect();
         visible.sort_by(|a, b| a.x.total_cmp(&b.x));
@@ -100,7 +100,7 @@ impl MarkerPlan {
         }
     }
 
-    /// Places of the lines along the axis [pt].
+    /// Places of the lines along the axis \[pt\].
     pub(super) fn places(&self) -> impl Iterator<Item = f64> {
         self.marks.iter().map(|mark| mark.x)
     }

@@ -17,7 +17,7 @@ use base64::Engine;
 /// Width of the colour bar and its distance from the axes.
 const BAR: (f64, f64) = (8.0, 7.0);
 
-/// Room around the axes [pt].
+/// Room around the axes \[pt\].
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Margins {
     pub(super) left: f64,
@@ -45,7 +45,7 @@ pub(super) struct PanelPlan<'a> {
 }
 
 impl<'a> PanelPlan<'a> {
-    /// Plans a panel whose axes are `wide` [pt].
+    /// Plans a panel whose axes are `wide` \[pt\].
     pub(super) fn new(content: &'a Content, wide: f64) -> Self {
         let axes = Rect { left: 0.0, top: 0.0, width: wide, height: wide * content.panel.aspect.unwrap_or(ASPECT) };
         let across = |label: &str| (width(label, SMALL, Weight::Regular) + 7.0).max(24.0);

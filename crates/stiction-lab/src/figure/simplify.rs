@@ -2,7 +2,7 @@
 
 type Point = (f64, f64);
 
-/// A rectangle of a picture [pt], y downwards.
+/// A rectangle of a picture \[pt\], y downwards.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Rect {
     pub(super) left: f64,

@@ -8,7 +8,7 @@ use super::svg::{hundredths, polyline, write_hundredths};
 const MOST_POINTS: usize = 20_000;
 /// Most points that stand alone: about 300 kB.
 const MOST_DOTS: usize = 30_000;
-/// What of a line nobody can see [pt].
+/// What of a line nobody can see \[pt\].
 const INVISIBLE: f64 = 0.05;
 
 /// Adds the pieces of a line to path data.
@@ -46,7 +46,7 @@ pub(super) fn strokes(content: &Content, axes: Rect) -> Vec<Vec<Vec<(f64, f64)>>
     }
 }
 
-/// Neighbouring points of a raster in one row: where they begin, and how long the row of them is [pt].
+/// Neighbouring points of a raster in one row: where they begin, and how long the row of them is \[pt\].
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Run {
     pub(super) start: (f64, f64),

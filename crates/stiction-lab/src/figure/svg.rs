@@ -95,7 +95,7 @@ impl Svg {
         self.raw(&format!(r#"<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="{fill}"{extra}/>"#));
     }
 
-    /// The whole file, for a picture of that size [pt] on white.
+    /// The whole file, for a picture of that size \[pt\] on white.
     pub(super) fn finish(self, width: f64, height: f64) -> String {
         let (wide, high) = (number(width), number(height));
         let (wide_mm, high_mm) = (number(width / MM), number(height / MM));

@@ -20,7 +20,7 @@ pub(super) struct Ticks {
 }
 
 impl Ticks {
-    /// Ticks of an axis that is `length` long [pt], with labels that take `room(label)` [pt] along the axis.
+    /// Ticks of an axis that is `length` long \[pt\], with labels that take `room(label)` \[pt\] along the axis.
     pub(super) fn new(range: Range, length: f64, room: &dyn Fn(&str) -> f64) -> Self {
         let mut ticks = if range.log { logarithmic(range, length, room) } else { linear(range, length, room) };
         ticks.drop_overlaps(range, length, room);
@@ -45,7 +45,7 @@ impl Ticks {
     }
 }
 
-/// Smallest distance between two minor ticks [pt].
+/// Smallest distance between two minor ticks \[pt\].
 const CLOSEST_MINOR: f64 = 2.5;
 
 fn linear(range: Range, length: f64, room: &dyn Fn(&str) -> f64) -> Ticks {

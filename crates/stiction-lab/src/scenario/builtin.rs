@@ -74,7 +74,7 @@ impl Builtin {
         Source::new(format!("{} (built in)", self.name), self.text)
     }
 
-    /// What it is in one line, and about how long a full run takes [s], without reading it as a whole.
+    /// What it is in one line, and about how long a full run takes \[s\], without reading it as a whole.
     pub fn title_and_seconds(&self) -> (String, Option<f64>) {
         // both stand above the first table, and the list of scenarios must be quick
         let head = self.text.split("\n[").next().unwrap_or("");

@@ -65,7 +65,7 @@ pub struct Scenario {
     /// What it shows, in a few sentences.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// About how long a full run takes on two cores [s]; only for the list of scenarios.
+    /// About how long a full run takes on two cores \[s\]; only for the list of scenarios.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
     /// Whether this is a reduced run; `--quick` sets it where the scenario has a table `quick`, and pictures say so.

@@ -44,7 +44,9 @@ fn without_code(schema: &mut Json) {
                     let kept = outside || piece.starts_with("text") || piece.starts_with("toml");
                     kept.then(|| if outside { piece.to_owned() } else { format!("```{piece}```") })
                 });
-                *description = pieces.collect::<String>().trim().to_owned();
+                // `\\[m\\]` is a unit that rustdoc must not take for a link
+                let text = pieces.collect::<String>().replace("\\[", "[").replace("\\]", "]");
+                text.trim().clone_into(description);
             }
             map.values_mut().for_each(without_code);
         }

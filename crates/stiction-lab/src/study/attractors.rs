@@ -13,7 +13,7 @@ use stiction::system::spring_block::Mode;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Attractors {
-    /// How long sticks are counted after a release at the static limit [s], > 0.
+    /// How long sticks are counted after a release at the static limit \[s\], > 0.
     #[serde(default = "duration")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub duration: f64,

@@ -11,7 +11,7 @@ use stiction::analysis::spring_block::{Basins, Fate};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Basin {
-    /// Smallest and largest displacement [m]; by default around all attractors.
+    /// Smallest and largest displacement \[m\]; by default around all attractors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub displacement: Option<[f64; 2]>,
     /// Smallest and largest velocity [m/s]; by default around all attractors.

@@ -17,7 +17,7 @@ use stiction::system::spring_block::Mode;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Overdamped {
-    /// Further masses for a table of periods [kg], each > 0.
+    /// Further masses for a table of periods \[kg\], each > 0.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub masses: Vec<f64>,
     /// Number of periods in the table of the motion; 0 leaves it out.
@@ -59,7 +59,7 @@ impl Study for Overdamped {
                 outcome.push("relative_difference", "", period.map(|period| period / slow.period - 1.0));
             }
             Err(reason) => {
-                outcome.warnings.push(format!("there is no relaxation oscillation on the slow manifold: {reason}"))
+                outcome.warnings.push(format!("there is no relaxation oscillation on the slow manifold: {reason}"));
             }
         }
         if !self.masses.is_empty() {

@@ -19,7 +19,7 @@ use stiction::system::SpringBlock;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StickSlipMap {
-    /// Release position of the orbit's first slip [m]; by default that of a block that starts at rest with a relaxed spring.
+    /// Release position of the orbit's first slip \[m\]; by default that of a block that starts at rest with a relaxed spring.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<f64>,
     /// Number of iterates that are reported.

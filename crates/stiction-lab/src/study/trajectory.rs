@@ -17,7 +17,7 @@ use stiction::system::{SpringBlock, System};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Trajectory {
-    /// How long the motion is followed [s], > 0.
+    /// How long the motion is followed \[s\], > 0.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub duration: f64,
     /// Number of evenly spaced samples in the table; events are added to them.

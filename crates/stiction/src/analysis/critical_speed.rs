@@ -13,7 +13,7 @@ use crate::num::roots::{minimum, root};
 pub struct CriticalSlip {
     /// Drive speed; in units of `(F_S − F_K0)/√(κM)` where scaled, [m/s] otherwise.
     pub speed: f64,
-    /// Duration of the slip at that speed; in units of √(M/κ) where scaled, [s] otherwise.
+    /// Duration of the slip at that speed; in units of √(M/κ) where scaled, \[s\] otherwise.
     pub slip_time: f64,
 }
 
@@ -66,13 +66,13 @@ pub fn linear_critical_speed_leading_order(g: f64) -> f64 {
 /// A block whose kinetic friction grows linearly with speed, in forces.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LinearContact {
-    /// Mass M [kg], > 0.
+    /// Mass M \[kg\], > 0.
     pub mass: f64,
     /// Stiffness κ [N/m], > 0.
     pub stiffness: f64,
-    /// Static friction force `F_S` [N].
+    /// Static friction force `F_S` \[N\].
     pub static_force: f64,
-    /// Kinetic friction force `F_K0` at the onset of sliding [N], <= `F_S`.
+    /// Kinetic friction force `F_K0` at the onset of sliding \[N\], <= `F_S`.
     pub kinetic_force: f64,
     /// Growth γ of the kinetic force with speed [N s/m], >= 0.
     pub slope: f64,
@@ -110,7 +110,7 @@ pub enum AgingCriticalSpeed {
     Finite {
         /// The critical speed [m/s].
         speed: f64,
-        /// Time at rest per cycle when it is reached [s]: zero where stick-slip shrinks away (concave laws), finite
+        /// Time at rest per cycle when it is reached \[s\]: zero where stick-slip shrinks away (concave laws), finite
         /// where it ends at a finite size.
         stick_time: f64,
     },
@@ -120,7 +120,7 @@ pub enum AgingCriticalSpeed {
 
 /// Critical speed of an ageing contact: the supremum over t > 0 of 2 [`F_S(t)` − `F_S(0)`]/(κ t).
 ///
-/// `stiffness` κ [N/m], `normal_load` [N]. For the concave laws it is reached for t → 0; for a hill law with exponent
+/// `stiffness` κ [N/m], `normal_load` \[N\]. For the concave laws it is reached for t → 0; for a hill law with exponent
 /// p > 1 at (t/τ)ᵖ = p − 1; for a formula it is searched over times from 1e-9 s to 1e9 s.
 pub fn aging_critical_speed(aging: &Aging, stiffness: f64, normal_load: f64) -> AgingCriticalSpeed {
     let per_growth = 2.0 * normal_load / stiffness;

@@ -20,14 +20,14 @@ use crate::num::roots::root;
 pub enum SlowPart {
     /// The contact sticks.
     Stick {
-        /// How long [s].
+        /// How long \[s\].
         duration: f64,
         /// Friction coefficient at which it starts and at which it releases [-].
         coefficients: (f64, f64),
     },
     /// The block slides slowly along a rising branch of the law.
     Slide {
-        /// How long [s].
+        /// How long \[s\].
         duration: f64,
         /// Sliding speed at the start and at the end [m/s].
         speeds: (f64, f64),
@@ -35,7 +35,7 @@ pub enum SlowPart {
 }
 
 impl SlowPart {
-    /// How long the part takes [s].
+    /// How long the part takes \[s\].
     pub fn duration(&self) -> f64 {
         match self {
             SlowPart::Stick { duration, .. } | SlowPart::Slide { duration, .. } => *duration,
@@ -46,7 +46,7 @@ impl SlowPart {
 /// A relaxation oscillation in the limit of zero mass.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Relaxation {
-    /// Period T₀ [s]: jumps take no time.
+    /// Period T₀ \[s\]: jumps take no time.
     pub period: f64,
     /// Its slow parts in order.
     pub parts: Vec<SlowPart>,
@@ -121,7 +121,7 @@ pub struct LightBlock<'a> {
     pub aging: Option<&'a Aging>,
     /// Stiffness κ [N/m], > 0.
     pub stiffness: f64,
-    /// Normal load [N], > 0.
+    /// Normal load \[N\], > 0.
     pub normal_load: f64,
     /// Drive speed v₀ [m/s], > 0.
     pub drive_speed: f64,

@@ -47,7 +47,7 @@ impl<S: System> Dop853<S> {
         }
     }
 
-    /// The same with a longest step [s].
+    /// The same with a longest step \[s\].
     #[must_use]
     pub fn with_longest_step(mut self, longest_step: f64) -> Self {
         self.longest_step = longest_step;
@@ -81,21 +81,22 @@ impl<S: System> Dop853<S> {
     }
 
     /// Error of the attempted step divided by the tolerance: the two estimates combined as in the original code.
-    fn error_norm(&mut self, h: f64) -> f64 {
+    fn error_norm(&mut self, controlled: usize, h: f64) -> f64 {
         let (error_5, error_3) = (&mut self.error_5, &mut self.scratch);
         weighted(1.0, ERROR_5, &self.stages, error_5);
         weighted(1.0, ERROR_3, &self.stages, error_3);
         let mut sum_5 = 0.0;
         let mut sum_3 = 0.0;
         let (start, end) = (self.start.as_slice(), self.end.as_slice());
-        for (i, (e5, e3)) in error_5.as_slice().iter().zip(error_3.as_slice()).enumerate() {
+        let controlled = controlled.min(start.len());
+        for (i, (e5, e3)) in error_5.as_slice().iter().zip(error_3.as_slice()).enumerate().take(controlled) {
             let size = start[i].abs().max(end[i].abs());
             let scale = self.tolerance.absolute + self.tolerance.relative * size;
             sum_5 += (e5 / scale) * (e5 / scale);
             sum_3 += (e3 / scale) * (e3 / scale);
         }
         let denominator = sum_5 + 0.01 * sum_3;
-        if denominator == 0.0 { 0.0 } else { h.abs() * sum_5 / (denominator * start.len() as f64).sqrt() }
+        if denominator == 0.0 { 0.0 } else { h.abs() * sum_5 / (denominator * controlled as f64).sqrt() }
     }
 }
 
@@ -134,17 +135,19 @@ impl<S: System> Method<S> for Dop853<S> {
         self.last_error_root = root_32(1e-4);
         self.rejected = false;
         // first step: where the solution and the change of its slope stay within the tolerance (book, section II.4)
+        let controlled = system.controlled().min(y.as_slice().len());
         let scaled_norm = |v: &S::State| {
             let sum: f64 = v
                 .as_slice()
                 .iter()
                 .zip(y.as_slice())
+                .take(controlled)
                 .map(|(v, y)| {
                     let scaled = v / (self.tolerance.absolute + self.tolerance.relative * y.abs());
                     scaled * scaled
                 })
                 .sum();
-            (sum / y.as_slice().len() as f64).sqrt()
+            (sum / controlled as f64).sqrt()
         };
         let (size, slope) = (scaled_norm(y), scaled_norm(&self.slope_start));
         let longest = longest.min(self.longest_step);
@@ -169,7 +172,7 @@ impl<S: System> Method<S> for Dop853<S> {
         combine(&self.start, h, const { ROWS[STAGES] }, &self.stages, &mut self.end);
         system.rhs(mode, t + h, &self.end, &mut self.slope_end);
         self.stages[STAGES].clone_from(&self.slope_end);
-        self.error_norm(h)
+        self.error_norm(system.controlled(), h)
     }
 
     fn next_step(&mut self, h: f64, error: f64) -> f64 {

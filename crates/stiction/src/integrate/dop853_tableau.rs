@@ -210,3 +210,6 @@ pub(crate) const DENSE: [Row; 4] = [
         (15, -149.72683625798564),
     ],
 ];
+
+#[cfg(test)]
+mod tests;

@@ -22,6 +22,12 @@ pub(crate) const NODES: [f64; SAMPLES] = [
     1.0,
 ];
 
+/// Where the polynomial is checked against the guard: halfway between samples, near both ends.
+pub(crate) const CHECKS: [f64; 2] = [0.10908425876598512, 0.7169418695587791];
+
+/// Largest miss of the polynomial at [`CHECKS`], as a fraction of the largest sample.
+const RESOLVED: f64 = 1e-4;
+
 /// From samples at [`NODES`] to Bernstein coefficients.
 const TO_BERNSTEIN: [[f64; SAMPLES]; SAMPLES] = to_bernstein();
 
@@ -74,11 +80,30 @@ impl Roots {
         if samples[0] == 0.0 {
             polynomial.coefficients[1] = rise() / DEGREE as f64;
             let Some(rest) = polynomial.without_root_at_start() else { return roots };
+            let divided_out = polynomial.degree - rest.degree;
             polynomial = rest;
             roots.start = if polynomial.coefficients[0] > 0.0 { Start::Rising } else { Start::Falling };
+            polynomial.isolate(&mut roots);
+            // at a root of q the guard x^m q has the slope x^m q'
+            for (root, slope) in roots.found[..roots.count].iter().zip(&mut roots.slopes) {
+                for _ in 0..divided_out {
+                    *slope *= root;
+                }
+            }
+            return roots;
         }
         polynomial.isolate(&mut roots);
         roots
+    }
+
+    /// By how much the polynomial through these samples misses the guard between them, at [`CHECKS`]: then it proves
+    /// nothing. None if the miss is a small fraction of the samples; always none for a guard that is linear in the state.
+    #[inline]
+    pub(crate) fn miss(samples: &[f64; SAMPLES], checks: &[f64; CHECKS.len()]) -> Option<f64> {
+        let polynomial = Polynomial::through(samples);
+        let largest = samples.iter().fold(0.0f64, |largest, sample| largest.max(sample.abs()));
+        let misses = CHECKS.iter().zip(checks).map(|(&node, check)| (polynomial.value_and_slope(node).0 - check).abs());
+        Some(misses.fold(0.0, f64::max)).filter(|miss| *miss > RESOLVED * largest)
     }
 
     /// The roots as fractions of the step.
@@ -198,8 +223,13 @@ impl Polynomial {
                     }
                 }
                 _ => {
-                    let (left, right) = part.cut(CUT);
-                    let middle = low + CUT * (high - low);
+                    let (mut left, mut right) = part.cut(CUT);
+                    let mut middle = low + CUT * (high - low);
+                    // a root exactly on the cut would belong to neither part
+                    if right.coefficients[0] == 0.0 {
+                        (left, right) = part.cut(1.0 - CUT);
+                        middle = low + (1.0 - CUT) * (high - low);
+                    }
                     waiting[count] = (right, middle, high);
                     waiting[count + 1] = (left, low, middle);
                     count += 2;

@@ -18,17 +18,19 @@
 
 mod dop853;
 mod dop853_tableau;
+mod error;
 mod events;
 mod rk4;
 mod run;
+mod sink;
 mod solver;
 mod zeno;
 
 pub use dop853::Dop853;
+pub use error::IntegrationError;
 pub use rk4::Rk4;
-pub use run::{
-    Event, Finish, Flow, IntegrationError, MAX_JUMPS_AT_ONCE, Sink, Span, Stop, Stretch, integrate, integrate_from,
-};
+pub use run::{Finish, MAX_JUMPS_AT_ONCE, Span, Stop, integrate, integrate_from};
+pub use sink::{Event, Flow, Sink, Stretch};
 pub use solver::{MethodName, Solver};
 
 use crate::system::System;
@@ -53,7 +55,7 @@ impl Default for Tolerance {
 /// The method keeps the start and the end of the current step. The loop calls `restart`, then for every step `attempt`
 /// until the error is at most one, `prepare_dense`, any number of `at` and `trial`, then `advance` or `restart`.
 pub trait Method<S: System> {
-    /// A new phase begins at (`t`, `y`): forgets what was before and proposes a first step, at most `longest` [s].
+    /// A new phase begins at (`t`, `y`): forgets what was before and proposes a first step, at most `longest` \[s\].
     fn restart(&mut self, system: &S, mode: S::Mode, t: f64, y: &S::State, longest: f64) -> f64;
     /// Computes a step of length `h` from the start; returns its error divided by the tolerance.
     fn attempt(&mut self, system: &S, mode: S::Mode, t: f64, h: f64) -> f64;
@@ -73,6 +75,6 @@ pub trait Method<S: System> {
     fn end(&self) -> &S::State;
     /// Accepts the step: its end is the start of the next one.
     fn advance(&mut self);
-    /// Longest step that the method may take [s].
+    /// Longest step that the method may take \[s\].
     fn longest_step(&self) -> f64;
 }

@@ -17,7 +17,7 @@ pub struct Rk4<S: System> {
 }
 
 impl<S: System> Rk4<S> {
-    /// A method for `system` with the fixed step `step` [s], > 0.
+    /// A method for `system` with the fixed step `step` \[s\], > 0.
     pub fn new(system: &S, step: f64) -> Self {
         let zero = || system.start().1;
         Self {

@@ -1,7 +1,7 @@
 //! The loop itself: phases, steps, events, jumps.
 
-use super::events::{NODES, Roots, SAMPLES, Start};
-use super::{Method, zeno::Intervals};
+use super::events::{CHECKS, NODES, Roots, SAMPLES, Start};
+use super::{Event, Flow, IntegrationError, Method, Sink, Stretch, zeno::Intervals};
 use crate::system::{Coords, GuardKind, Jump, System, Upcoming};
 
 /// Most jumps without progress in time before the loop gives up.
@@ -10,12 +10,15 @@ pub const MAX_JUMPS_AT_ONCE: usize = 64;
 /// Most events that are handled inside one step; a step with more is halved.
 const MAX_EVENTS_IN_STEP: usize = 24;
 
+/// How often a step is halved because a guard varies faster than its polynomial; then the guard has a kink.
+const MAX_HALVINGS: u32 = 12;
+
 /// From when to when, and within which limits.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Span {
-    /// First instant [s].
+    /// First instant \[s\].
     pub start: f64,
-    /// Last instant [s], >= `start`.
+    /// Last instant \[s\], >= `start`.
     pub end: f64,
     /// Most steps before the loop gives up.
     pub max_steps: u64,
@@ -24,7 +27,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// From zero until `end` [s], with closed-form phases.
+    /// From zero until `end` \[s\], with closed-form phases.
     pub fn until(end: f64) -> Self {
         Self { start: 0.0, end, max_steps: 1_000_000_000, closed_form: true }
     }
@@ -44,66 +47,6 @@ impl Span {
     }
 }
 
-/// Whether a sink wants more.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Flow {
-    /// Go on.
-    Continue,
-    /// Stop here.
-    Stop,
-}
-
-/// A stretch of smooth motion that has just been computed.
-pub struct Stretch<'a, S: System> {
-    /// Its mode.
-    pub mode: S::Mode,
-    /// Its first instant [s].
-    pub from: f64,
-    /// Its last instant [s].
-    pub to: f64,
-    /// The state at an instant in between.
-    pub at: &'a dyn Fn(f64, &mut S::State),
-}
-
-/// Something that happened at an instant: a boundary with its jump, or the crossing of a section.
-pub struct Event<'a, S: System> {
-    /// When [s].
-    pub time: f64,
-    /// Which guard.
-    pub guard: usize,
-    /// What the guard means in the mode before.
-    pub kind: GuardKind,
-    /// Whether the guard was rising.
-    pub rising: bool,
-    /// The mode before.
-    pub mode: S::Mode,
-    /// The mode after; none if the motion ends.
-    pub next: Option<S::Mode>,
-    /// The state before the jump.
-    pub before: &'a S::State,
-    /// The state after the jump; at a section the same.
-    pub after: &'a S::State,
-}
-
-/// Receives the motion as it is computed; says whether to go on.
-pub trait Sink<S: System> {
-    /// Whether sections interest this sink; if not, they are not looked for.
-    const SECTIONS: bool = true;
-    /// A stretch of smooth motion has been computed.
-    fn stretch(&mut self, _stretch: &Stretch<'_, S>) -> Flow {
-        Flow::Continue
-    }
-    /// An event has happened.
-    fn event(&mut self, _event: &Event<'_, S>) -> Flow {
-        Flow::Continue
-    }
-}
-
-/// Keeps nothing.
-impl<S: System> Sink<S> for () {
-    const SECTIONS: bool = false;
-}
-
 /// Why the loop came back.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Stop {
@@ -113,11 +56,11 @@ pub enum Stop {
     Sink,
     /// A jump ended the motion.
     System,
-    /// Infinitely many events: the instant [s] at which they accumulate, and a bound of its error [s].
+    /// Infinitely many events: the instant \[s\] at which they accumulate, and a bound of its error \[s\].
     Accumulation {
         /// The guard whose events accumulate.
         guard: usize,
-        /// Bound of the error of the instant [s].
+        /// Bound of the error of the instant \[s\].
         error: f64,
     },
 }
@@ -127,7 +70,7 @@ pub enum Stop {
 pub struct Finish<S: System> {
     /// Why.
     pub stop: Stop,
-    /// When [s].
+    /// When \[s\].
     pub time: f64,
     /// In which mode.
     pub mode: S::Mode,
@@ -135,62 +78,6 @@ pub struct Finish<S: System> {
     pub state: S::State,
     /// Steps taken, rejected ones included.
     pub steps: u64,
-}
-
-/// Why the loop gave up. Each carries the instant, the mode and the state.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum IntegrationError {
-    /// The step fell below what `f64` can resolve.
-    #[error(
-        "the step fell below {step:.1e} s at t = {time} s in mode {mode}, state {state:?}: the equations are singular or too stiff here"
-    )]
-    StepTooSmall {
-        /// When [s].
-        time: f64,
-        /// The step [s].
-        step: f64,
-        /// In which mode.
-        mode: String,
-        /// In which state.
-        state: Vec<f64>,
-    },
-    /// The equations gave a value that is not a number.
-    #[error("the equations of motion are not finite at t = {time} s in mode {mode}, state {state:?}")]
-    NotFinite {
-        /// When [s].
-        time: f64,
-        /// In which mode.
-        mode: String,
-        /// In which state.
-        state: Vec<f64>,
-    },
-    /// Too many jumps at one instant.
-    #[error(
-        "more than {MAX_JUMPS_AT_ONCE} jumps at t = {time} s, the last in mode {mode} at guard {guard}, state {state:?}: guards and jumps contradict each other"
-    )]
-    EndlessJumps {
-        /// When [s].
-        time: f64,
-        /// The guard of the last jump.
-        guard: usize,
-        /// In which mode.
-        mode: String,
-        /// In which state.
-        state: Vec<f64>,
-    },
-    /// Too many steps.
-    #[error("{steps} steps were not enough: the motion is only at t = {time} s in mode {mode}, state {state:?}")]
-    TooManySteps {
-        /// When [s].
-        time: f64,
-        /// The limit.
-        steps: u64,
-        /// In which mode.
-        mode: String,
-        /// In which state.
-        state: Vec<f64>,
-    },
 }
 
 /// Moves `system` from its start through `span`.
@@ -232,6 +119,7 @@ where
         scratch: state.clone(),
         guards: system.new_guards(),
         samples: std::array::from_fn(|_| system.new_guards()),
+        checks: std::array::from_fn(|_| system.new_guards()),
         state,
         steps: 0,
         jumps_at_once: 0,
@@ -260,6 +148,7 @@ struct Run<'a, S: System> {
     scratch: S::State,
     guards: S::Guards,
     samples: [S::Guards; SAMPLES],
+    checks: [S::Guards; CHECKS.len()],
     steps: u64,
     jumps_at_once: usize,
     intervals: Intervals<S::Mode>,
@@ -276,7 +165,7 @@ impl<S: System> Run<'_, S> {
         loop {
             let after = if let Some(guard) = self.violated_boundary() {
                 self.jump(guard, false, sink)?
-            } else if self.t >= self.span.end {
+            } else if self.t >= self.span.end || self.span.end.is_nan() {
                 After::Finished(Stop::End)
             } else if self.span.closed_form && self.system.is_closed_form(self.mode) {
                 self.closed_form_phase(sink)?
@@ -349,6 +238,8 @@ impl<S: System> Run<'_, S> {
         sink: &mut K,
     ) -> Result<After, IntegrationError> {
         let mut h = method.restart(self.system, self.mode, self.t, &self.state, self.span.end - self.t);
+        let mut finite = true;
+        let mut halvings = 0;
         loop {
             // one step that passes the error test
             let remaining = self.span.end - self.t;
@@ -359,16 +250,16 @@ impl<S: System> Run<'_, S> {
             }
             // a step that cannot be told from rounding is still taken at the very end of the span
             if !last && h <= 4.0 * f64::EPSILON * self.t.abs() || h.is_nan() || h == 0.0 {
-                return Err(self.step_too_small(h));
+                return Err(if finite { self.step_too_small(h) } else { self.not_finite() });
             }
             self.steps += 1;
             if self.steps > self.span.max_steps {
                 return Err(self.too_many_steps());
             }
             let error = method.attempt(self.system, self.mode, self.t, h);
-            let finite = error.is_finite() && method.end().as_slice().iter().all(|y| y.is_finite());
+            finite = error.is_finite() && method.end().as_slice().iter().all(|y| y.is_finite());
             let next = method.next_step(h, if finite { error } else { f64::INFINITY });
-            if !finite && next < 1e-3 * f64::EPSILON.max(f64::EPSILON * self.t.abs()) || !finite && next >= h {
+            if !finite && (next < 1e-3 * f64::EPSILON.max(f64::EPSILON * self.t.abs()) || next >= h) {
                 return Err(self.not_finite());
             }
             if !finite || error > 1.0 {
@@ -378,20 +269,23 @@ impl<S: System> Run<'_, S> {
 
             // events inside it, in order of time
             method.prepare_dense(self.system, self.mode, self.t, h);
-            let Some((roots, count)) = self.roots(method, h, K::SECTIONS)? else {
+            let Some((roots, count)) = self.roots(method, h, K::SECTIONS, halvings < MAX_HALVINGS)? else {
                 h *= 0.5;
+                halvings += 1;
                 continue;
             };
+            halvings = 0;
             let mut from = self.t;
             for root in &roots[..count] {
                 let theta = self.refine(method, h, root);
-                let time = self.t + theta * h;
+                // refined roots that are closer than their errors keep their order, and none leaves the span
+                let time = (self.t + theta * h).max(from).min(self.span.end);
                 if self.pass(method, sink, h, (from, time)) == Flow::Stop {
                     // the sink stops within the stretch: the motion stands at its end
                     self.t = time;
                     return Ok(After::Finished(Stop::Sink));
                 }
-                from = from.max(time);
+                from = time;
                 let rising = root.slope > 0.0;
                 match root.kind {
                     GuardKind::Boundary => {
@@ -440,13 +334,15 @@ impl<S: System> Run<'_, S> {
         sink.stretch(&Stretch { mode: self.mode, from, to, at: &at })
     }
 
-    /// The events inside the attempted step up to the first boundary, in order of time; none if there are too many.
+    /// The events inside the attempted step up to the first boundary, in order of time; none if there are too many, or if
+    /// a guard is `to_be_resolved` and varies faster than its samples tell.
     #[allow(clippy::type_complexity)]
     fn roots<M: Method<S>>(
         &mut self,
         method: &M,
         h: f64,
         sections: bool,
+        to_be_resolved: bool,
     ) -> Result<Option<([Root; MAX_EVENTS_IN_STEP], usize)>, IntegrationError> {
         let (system, mode) = (self.system, self.mode);
         let mut found = [Root { theta: 0.0, slope: 0.0, guard: 0, kind: GuardKind::Unused }; MAX_EVENTS_IN_STEP];
@@ -462,6 +358,10 @@ impl<S: System> Run<'_, S> {
                 system.guards(mode, self.t + node * h, &self.scratch, guards);
             }
         }
+        for (node, guards) in CHECKS.iter().zip(&mut self.checks) {
+            method.at(*node, &mut self.scratch);
+            system.guards(mode, self.t + node * h, &self.scratch, guards);
+        }
         for guard in 0..self.guards.as_slice().len() {
             let kind = system.guard_kind(mode, guard);
             if kind == GuardKind::Unused || kind == GuardKind::Section && !sections {
@@ -470,6 +370,10 @@ impl<S: System> Run<'_, S> {
             let samples: [f64; SAMPLES] = std::array::from_fn(|k| self.samples[k].as_slice()[guard]);
             if !samples.iter().all(|g| g.is_finite()) {
                 return Err(self.not_finite());
+            }
+            let checks = std::array::from_fn(|k| self.checks[k].as_slice()[guard]);
+            if to_be_resolved && Roots::miss(&samples, &checks).is_some_and(|miss| miss > self.noise(method, guard)) {
+                return Ok(None);
             }
             let roots = Roots::of(&samples, || self.rise_at_start(method, guard, h));
             let mut push = |theta: f64, slope: f64| {
@@ -494,8 +398,9 @@ impl<S: System> Run<'_, S> {
         Ok(Some((found, until)))
     }
 
-    /// Change of a guard along a step of length `h` if it went on as at the start: a central difference along the motion,
-    /// exact for a guard that is linear in the state.
+    /// Change of a guard along a step of length `h` if it went on as at the start: central differences along the motion,
+    /// extrapolated to zero. Exact for a guard that is linear in the state, and for any polynomial up to degree six, so
+    /// that a slope of zero is told from a small one.
     fn rise_at_start<M: Method<S>>(&mut self, method: &M, guard: usize, h: f64) -> f64 {
         let mut ahead = |fraction: f64| {
             for (i, y) in self.scratch.as_mut_slice().iter_mut().enumerate() {
@@ -504,8 +409,33 @@ impl<S: System> Run<'_, S> {
             self.system.guards(self.mode, self.t + fraction * h, &self.scratch, &mut self.guards);
             self.guards.as_slice()[guard]
         };
-        let rise = 4.0 * (ahead(0.125) - ahead(-0.125));
+        let mut difference = |fraction: f64| (ahead(fraction) - ahead(-fraction)) / (2.0 * fraction);
+        let [coarse, middle, fine] = [0.125, 0.0625, 0.03125].map(&mut difference);
+        let (low, high) = (middle + (middle - coarse) / 3.0, fine + (fine - middle) / 3.0);
+        let rise = high + (high - low) / 15.0;
         if rise.is_finite() { rise } else { 0.0 }
+    }
+
+    /// How much a guard varies where time and every coordinate are known to a relative 1e-12 only: finer features are
+    /// rounding, for example the acceleration of a motion that has come to rest.
+    fn noise<M: Method<S>>(&mut self, method: &M, guard: usize) -> f64 {
+        const PRECISION: f64 = 1e-12;
+        let (system, mode, t) = (self.system, self.mode, self.t);
+        let guards = &mut self.guards;
+        let mut value = |t: f64, y: &S::State| {
+            system.guards(mode, t, y, guards);
+            guards.as_slice()[guard]
+        };
+        self.scratch.clone_from(method.end());
+        let here = value(t, &self.scratch);
+        let mut noise = (value(t * (1.0 + PRECISION), &self.scratch) - here).abs();
+        for i in 0..self.scratch.as_slice().len() {
+            let kept = self.scratch.as_slice()[i];
+            self.scratch.as_mut_slice()[i] = kept * (1.0 + PRECISION);
+            noise += (value(t, &self.scratch) - here).abs();
+            self.scratch.as_mut_slice()[i] = kept;
+        }
+        noise
     }
 
     /// Refines a root of the dense output with steps of the method itself, and leaves the state there in `self.state`.
@@ -517,7 +447,7 @@ impl<S: System> Run<'_, S> {
             return 0.0;
         }
         // smallest change of the fraction that time can resolve
-        let resolution = f64::EPSILON * (t.abs() + h) / h;
+        let resolution = f64::EPSILON * (t.abs() / h + root.theta);
         let (mut theta, mut slope) = (root.theta, root.slope);
         let mut best: Option<(f64, f64)> = None;
         for _ in 0..8 {
@@ -535,7 +465,7 @@ impl<S: System> Run<'_, S> {
             }
             best = Some((theta, value));
             self.state.clone_from(&self.scratch);
-            let next = (theta - value / slope).clamp(0.0, 1.0 + 1e-6);
+            let next = (theta - value / slope).clamp(0.0, 1.0);
             if value == 0.0 || next.is_nan() || (next - theta).abs() <= resolution {
                 break;
             }
@@ -584,10 +514,18 @@ impl<S: System> Run<'_, S> {
             return Ok(After::Finished(Stop::Sink));
         }
         if let Some((instant, error)) = self.intervals.accumulation(mode, guard, self.t) {
+            let from = self.t;
             self.t = instant.min(self.span.end);
-            match self.system.rest(mode, guard, instant, &mut self.state) {
-                Some(rest) => self.mode = rest,
-                None => return Ok(After::Finished(Stop::Accumulation { guard, error })),
+            let Some(rest) = self.system.rest(mode, guard, instant, &mut self.state) else {
+                return Ok(After::Finished(Stop::Accumulation { guard, error }));
+            };
+            self.mode = rest;
+            // what is left until the accumulation is below the resolution of the motion: it is spent at rest
+            let state = &self.state;
+            let at = |_: f64, y: &mut S::State| y.clone_from(state);
+            let stretch = Stretch { mode: rest, from, to: self.t, at: &at };
+            if self.t > from && sink.stretch(&stretch) == Flow::Stop {
+                return Ok(After::Finished(Stop::Sink));
             }
         }
         Ok(After::NextPhase)

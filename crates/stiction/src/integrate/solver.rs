@@ -17,7 +17,7 @@ pub struct Solver {
     /// Absolute tolerance of a step, in the units of the state.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub absolute_tolerance: f64,
-    /// Longest step [s]; for `rk4` the fixed step. By default not limited (`rk4`: 1/2000 of the natural period).
+    /// Longest step \[s\]; for `rk4` the fixed step. By default not limited (`rk4`: 1/2000 of the natural period).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub max_step: Option<f64>,
@@ -56,7 +56,7 @@ impl Solver {
         self
     }
 
-    /// Moves `system` through `span` from a mode and a state; `natural_period` [s] scales the step of a method without
+    /// Moves `system` through `span` from a mode and a state; `natural_period` \[s\] scales the step of a method without
     /// error control.
     ///
     /// # Errors

@@ -30,7 +30,7 @@ impl<M> Default for Intervals<M> {
 }
 
 impl<M: Copy> Intervals<M> {
-    /// Notes an event; tells the instant of accumulation and a bound of its error [s] once it is certain.
+    /// Notes an event; tells the instant of accumulation and a bound of its error \[s\] once it is certain.
     pub(crate) fn accumulation(&mut self, mode: M, guard: usize, time: f64) -> Option<(f64, f64)>
     where
         M: PartialEq,

@@ -10,7 +10,7 @@ pub struct Samples<S: System> {
     interval: f64,
     next: u64,
     scratch: S::State,
-    /// The instants [s].
+    /// The instants \[s\].
     pub times: Vec<f64>,
     /// The mode at each instant.
     pub modes: Vec<S::Mode>,
@@ -19,7 +19,7 @@ pub struct Samples<S: System> {
 }
 
 impl<S: System> Samples<S> {
-    /// Samples every `interval` [s] from `start` [s] on; room for `count` of them is made now.
+    /// Samples every `interval` \[s\] from `start` \[s\] on; room for `count` of them is made now.
     pub fn every(system: &S, start: f64, interval: f64, count: usize) -> Self {
         Self {
             start,

@@ -64,7 +64,7 @@ pub enum Jump<M> {
 /// The next event of a motion that is known in closed form.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Upcoming {
-    /// When [s].
+    /// When \[s\].
     pub time: f64,
     /// Which guard.
     pub guard: usize,
@@ -96,6 +96,12 @@ pub trait System {
     fn guards(&self, mode: Self::Mode, t: f64, y: &Self::State, guards: &mut Self::Guards);
     /// What happens at a boundary; may change the state. Should put the state exactly onto the new mode's manifold.
     fn jump(&self, mode: Self::Mode, guard: usize, t: f64, y: &mut Self::State) -> Jump<Self::Mode>;
+
+    /// How many of the leading coordinates the step control looks at. The rest only follow along: integrals over the motion
+    /// that do not act back on it.
+    fn controlled(&self) -> usize {
+        usize::MAX
+    }
 
     /// Where infinitely many events in finite time come to rest: the mode and state after them, if the system has one.
     fn rest(&self, _mode: Self::Mode, _guard: usize, _t: f64, _y: &mut Self::State) -> Option<Self::Mode> {

@@ -26,6 +26,9 @@ impl<S: System> System for Reversed<'_, S> {
             *slope = -*slope;
         }
     }
+    fn controlled(&self) -> usize {
+        self.0.controlled()
+    }
     fn guard_kind(&self, mode: S::Mode, guard: usize) -> GuardKind {
         self.0.guard_kind(mode, guard)
     }

@@ -28,7 +28,7 @@ pub struct Attractors {
 /// Continuous sliding: the block rests in the laboratory.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sliding {
-    /// Displacement F_K(v₀)/κ [m].
+    /// Displacement F_K(v₀)/κ \[m\].
     pub displacement: f64,
     /// Real parts of the two eigenvalues [1/s], falling.
     pub eigenvalues_real: [f64; 2],
@@ -41,11 +41,11 @@ pub struct Sliding {
 /// An oscillation that never touches the velocity of the surface.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Oscillation {
-    /// Largest displacement [m].
+    /// Largest displacement \[m\].
     pub max_displacement: f64,
-    /// Smallest displacement [m].
+    /// Smallest displacement \[m\].
     pub min_displacement: f64,
-    /// Period [s].
+    /// Period \[s\].
     pub period: f64,
     /// Factor by which a small deviation grows in a period [-].
     pub multiplier: f64,
@@ -58,17 +58,17 @@ pub struct Oscillation {
 /// Stick-slip motion.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StickSlip {
-    /// Largest displacement [m].
+    /// Largest displacement \[m\].
     pub max_displacement: f64,
-    /// Smallest displacement [m].
+    /// Smallest displacement \[m\].
     pub min_displacement: f64,
-    /// Duration of the slip [s], passes through the velocity of the surface included.
+    /// Duration of the slip \[s\], passes through the velocity of the surface included.
     pub slip_time: f64,
-    /// Duration of the stick [s].
+    /// Duration of the stick \[s\].
     pub stick_time: f64,
-    /// Displacement at the first contact after the release [m].
+    /// Displacement at the first contact after the release \[m\].
     pub first_contact: f64,
-    /// Displacement at which the block sticks [m].
+    /// Displacement at which the block sticks \[m\].
     pub stick_displacement: f64,
     /// Whether the first contact is beyond the static limit, κ x < −F_S(0).
     pub overshoot: bool,
@@ -77,7 +77,7 @@ pub struct StickSlip {
 }
 
 impl StickSlip {
-    /// Period [s].
+    /// Period \[s\].
     pub fn period(&self) -> f64 {
         self.slip_time + self.stick_time
     }
@@ -86,11 +86,11 @@ impl StickSlip {
 /// A periodic motion that passes the velocity of the surface both ways without sticking.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Through {
-    /// Largest displacement [m].
+    /// Largest displacement \[m\].
     pub max_displacement: f64,
-    /// Smallest displacement [m].
+    /// Smallest displacement \[m\].
     pub min_displacement: f64,
-    /// Period [s].
+    /// Period \[s\].
     pub period: f64,
     /// Factor by which a small deviation grows in a period [-].
     pub multiplier: f64,
@@ -147,7 +147,7 @@ impl Attractors {
         classes
     }
 
-    /// Largest displacement on the special stick-slip boundary [m]; none if there is no such boundary.
+    /// Largest displacement on the special stick-slip boundary \[m\]; none if there is no such boundary.
     pub fn special_boundary_max(&self) -> Option<f64> {
         (self.graze.case == GrazeCase::Bounded).then_some(self.graze.maximum_before)
     }
@@ -162,9 +162,9 @@ pub struct Release {
     pub through: Option<Through>,
     /// It does not touch: by how much it misses the velocity of the surface, v₀ − max ẋ [m/s].
     pub graze_margin: Option<f64>,
-    /// Displacement at the first contact from above after an overshoot [m].
+    /// Displacement at the first contact from above after an overshoot \[m\].
     pub contact_from_above: Option<f64>,
-    /// Displacement at the first contact [m].
+    /// Displacement at the first contact \[m\].
     pub first_contact: Option<f64>,
 }
 
@@ -317,7 +317,7 @@ impl<'a> Orbits<'a> {
     }
 }
 
-/// Smallest and largest displacement of a part of a motion [m].
+/// Smallest and largest displacement of a part of a motion \[m\].
 #[derive(Clone, Copy)]
 struct Range {
     low: f64,

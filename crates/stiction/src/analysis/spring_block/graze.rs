@@ -23,24 +23,24 @@ pub enum GrazeCase {
 pub struct Graze {
     /// What it does backward in time.
     pub case: GrazeCase,
-    /// Displacement x_b [m] at which it left the velocity of the surface; in the case `Inward` the graze point itself, which
+    /// Displacement x_b \[m\] at which it left the velocity of the surface; in the case `Inward` the graze point itself, which
     /// is the limit as that case is approached.
     pub left_at: f64,
-    /// Its maximum one turn before the graze point [m]; infinite if it never turned.
+    /// Its maximum one turn before the graze point \[m\]; infinite if it never turned.
     pub maximum_before: f64,
-    /// Its smallest displacement before the graze point [m].
+    /// Its smallest displacement before the graze point \[m\].
     pub minimum_before: f64,
-    /// Its first maximum after the graze point [m].
+    /// Its first maximum after the graze point \[m\].
     pub maximum_after: f64,
 }
 
 impl Orbits<'_> {
-    /// The displacement at which a slip can graze the velocity of the surface, F_K(0)/κ [m].
+    /// The displacement at which a slip can graze the velocity of the surface, F_K(0)/κ \[m\].
     pub fn graze_displacement(&self) -> f64 {
         self.block.kinetic_force(0.0) / self.block.stiffness
     }
 
-    /// Displacement of release without ageing, F_S(0)/κ [m].
+    /// Displacement of release without ageing, F_S(0)/κ \[m\].
     pub fn release_displacement(&self) -> f64 {
         self.block.static_force(0.0) / self.block.stiffness
     }

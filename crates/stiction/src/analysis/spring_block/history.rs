@@ -30,11 +30,11 @@ impl Happening {
 /// A contact event.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactEvent {
-    /// When [s].
+    /// When \[s\].
     pub time: f64,
     /// What.
     pub happening: Happening,
-    /// Displacement [m].
+    /// Displacement \[m\].
     pub displacement: f64,
     /// Velocity just before [m/s].
     pub velocity: f64,
@@ -45,26 +45,26 @@ pub struct ContactEvent {
 /// A stick-slip cycle: from one release to the next.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cycle {
-    /// When it began [s].
+    /// When it began \[s\].
     pub start: f64,
-    /// Duration of its slip [s].
+    /// Duration of its slip \[s\].
     pub slip_time: f64,
-    /// Duration of its stick [s].
+    /// Duration of its stick \[s\].
     pub stick_time: f64,
-    /// Largest displacement [m].
+    /// Largest displacement \[m\].
     pub max_displacement: f64,
-    /// Smallest displacement [m].
+    /// Smallest displacement \[m\].
     pub min_displacement: f64,
-    /// Displacement at the release that began it [m].
+    /// Displacement at the release that began it \[m\].
     pub release_displacement: f64,
-    /// Displacement at which the block stuck [m].
+    /// Displacement at which the block stuck \[m\].
     pub stick_displacement: f64,
     /// Largest speed relative to the surface [m/s].
     pub fastest_slip: f64,
 }
 
 impl Cycle {
-    /// Period [s].
+    /// Period \[s\].
     pub fn period(&self) -> f64 {
         self.slip_time + self.stick_time
     }
@@ -78,13 +78,13 @@ pub struct History<'a> {
     pub contacts: Vec<ContactEvent>,
     /// Complete cycles in order.
     pub cycles: Vec<Cycle>,
-    /// Maxima of the displacement: time [s] and place [m].
+    /// Maxima of the displacement: time \[s\] and place \[m\].
     pub maxima: Vec<(f64, f64)>,
-    /// Minima of the displacement: time [s] and place [m].
+    /// Minima of the displacement: time \[s\] and place \[m\].
     pub minima: Vec<(f64, f64)>,
-    /// Instants [s] at which the velocity had an extremum within 1e-10 of the velocity of the surface.
+    /// Instants \[s\] at which the velocity had an extremum within 1e-10 of the velocity of the surface.
     pub grazings: Vec<f64>,
-    /// Instants [s] of releases at which static and kinetic force were equal: the slip starts as the graze orbit.
+    /// Instants \[s\] of releases at which static and kinetic force were equal: the slip starts as the graze orbit.
     pub marginal_releases: Vec<f64>,
     current: Option<Cycle>,
     stuck_at: Option<f64>,

@@ -19,9 +19,9 @@ pub struct Orbits<'a> {
 /// The block catches up with the surface.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Contact {
-    /// When, since the start of the slip [s].
+    /// When, since the start of the slip \[s\].
     pub time: f64,
-    /// Where [m].
+    /// Where \[m\].
     pub displacement: f64,
     /// Slope of the map from the displacement at the start of the slip to that at the contact [-].
     pub slope: f64,
@@ -45,17 +45,17 @@ pub enum PathEnd {
 pub struct Path {
     /// How it ends.
     pub end: PathEnd,
-    /// Largest displacement [m], the start included.
+    /// Largest displacement \[m\], the start included.
     pub max_displacement: f64,
-    /// Smallest displacement [m], the start included.
+    /// Smallest displacement \[m\], the start included.
     pub min_displacement: f64,
     /// Largest velocity at an inner extremum [m/s]; none if there was none.
     pub fastest: Option<f64>,
     /// Smallest velocity at an inner extremum [m/s]; none if there was none.
     pub slowest: Option<f64>,
-    /// Displacement of the last maximum that was passed [m].
+    /// Displacement of the last maximum that was passed \[m\].
     pub last_maximum: Option<f64>,
-    /// Duration until the end [s].
+    /// Duration until the end \[s\].
     pub duration: f64,
     /// ∫ F_K′/M dt until the end [-].
     pub contraction: f64,
@@ -64,13 +64,13 @@ pub struct Path {
 /// One turn of the return map on the section ẋ = 0, ẍ < 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Turn {
-    /// The next maximum [m].
+    /// The next maximum \[m\].
     pub maximum: f64,
-    /// The minimum in between [m].
+    /// The minimum in between \[m\].
     pub minimum: f64,
     /// Slope of the return map [-].
     pub slope: f64,
-    /// How long the turn takes [s].
+    /// How long the turn takes \[s\].
     pub duration: f64,
     /// Largest velocity on the way [m/s].
     pub fastest: f64,
@@ -147,24 +147,24 @@ impl Orbits<'_> {
         Self { block: self.block, solver }
     }
 
-    /// Period of the block on its spring without friction [s].
+    /// Period of the block on its spring without friction \[s\].
     pub fn natural_period(&self) -> f64 {
         self.block.natural_period()
     }
 
-    /// Displacement of continuous sliding [m].
+    /// Displacement of continuous sliding \[m\].
     pub fn sliding_displacement(&self) -> f64 {
         self.block.kinetic_force(self.block.drive_speed) / self.block.stiffness
     }
 
-    /// A length of the size of the motions of this block [m].
+    /// A length of the size of the motions of this block \[m\].
     pub fn length_scale(&self) -> f64 {
         let block = self.block;
         let inertia = block.drive_speed.abs() * (block.mass / block.stiffness).sqrt();
         block.static_force(0.0) / block.stiffness + inertia + self.sliding_displacement().abs()
     }
 
-    /// Longest time that a slip is followed [s]: far beyond the natural period and every relaxation time.
+    /// Longest time that a slip is followed \[s\]: far beyond the natural period and every relaxation time.
     fn horizon(&self) -> f64 {
         let block = self.block;
         let steepest = (0..=64)
@@ -207,10 +207,16 @@ impl Orbits<'_> {
         let span = Span::until(self.horizon()).at_most(200_000_000);
         let start = (mode, [x, velocity, 0.0]);
         let finish = self.solver.integrate(self.block, span, start, self.natural_period(), &mut follow)?;
-        Ok(self.finished(follow, mode, (x, velocity), (finish.time, finish.state[CONTRACTION])))
+        Ok(self.finished(&follow, mode, (x, velocity), (finish.time, finish.state[CONTRACTION])))
     }
 
-    fn finished(&self, follow: Follow, mode: Mode, (x, velocity): (f64, f64), (time, contraction): (f64, f64)) -> Path {
+    fn finished(
+        &self,
+        follow: &Follow,
+        mode: Mode,
+        (x, velocity): (f64, f64),
+        (time, contraction): (f64, f64),
+    ) -> Path {
         let mut path = follow.path;
         path.duration = time;
         path.contraction = contraction;
@@ -224,7 +230,7 @@ impl Orbits<'_> {
         path
     }
 
-    /// Where the slip from the static limit first touches the velocity of the surface again [m]; none if it never does.
+    /// Where the slip from the static limit first touches the velocity of the surface again \[m\]; none if it never does.
     ///
     /// # Errors
     /// If the equations of motion cannot be solved.

@@ -15,18 +15,18 @@ use crate::num::{real, roots};
 /// The return map at one set of parameters: its growth on a grid of amplitudes.
 #[derive(Debug, Clone)]
 pub struct ReturnMap {
-    /// Displacement of continuous sliding [m].
+    /// Displacement of continuous sliding \[m\].
     pub centre: f64,
-    /// Largest amplitude that returns without touching the surface [m].
+    /// Largest amplitude that returns without touching the surface \[m\].
     pub largest: f64,
-    /// Amplitudes [m], growth f [-] and its slope [1/m].
+    /// Amplitudes \[m\], growth f [-] and its slope [1/m].
     samples: Vec<(f64, f64, f64)>,
 }
 
 /// A local extremum of the growth.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Extremum {
-    /// Amplitude [m].
+    /// Amplitude \[m\].
     pub amplitude: f64,
     /// Growth [-].
     pub growth: f64,
@@ -104,7 +104,7 @@ impl ReturnMap {
         Ok(Some(Extremum { amplitude, growth: growth(orbits, self.centre, amplitude)?.0 }))
     }
 
-    /// Amplitudes of all cycles that never touch the surface, ascending [m]: zeros of the growth, also pairs of them
+    /// Amplitudes of all cycles that never touch the surface, ascending \[m\]: zeros of the growth, also pairs of them
     /// between two samples.
     ///
     /// # Errors

@@ -8,14 +8,14 @@ use crate::system::spring_block::Mode;
 /// The motion on which a released block settles.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Settled {
-    /// Stick-slip motion with this period [s].
+    /// Stick-slip motion with this period \[s\].
     StickSlip {
-        /// Period [s].
+        /// Period \[s\].
         period: f64,
     },
-    /// An oscillation without sticking, with this period [s].
+    /// An oscillation without sticking, with this period \[s\].
     Oscillation {
-        /// Period [s].
+        /// Period \[s\].
         period: f64,
     },
     /// Continuous sliding.

@@ -27,7 +27,7 @@ pub enum EndlessSlip {
     StillMoving {
         /// Passes so far.
         passes: u32,
-        /// Position at the last pass [m].
+        /// Position at the last pass \[m\].
         position: f64,
     },
     /// The motion could not be computed.

@@ -6,7 +6,7 @@
 //! cycle:  |A|² = −2 M F′/(κ F‴),   frequency ω₀ [ 1 − (F″/M)² |A|²/6 ]
 //! ```
 //!
-//! The factor 1/6 is missing in the paper (ERRATA.md, E-02).
+//! The factor 1/6 is missing in the paper (ERRATA.md, E-01).
 
 use super::{Orbits, ReturnMap};
 use crate::analysis::AnalysisError;
@@ -18,9 +18,9 @@ use crate::system::SpringBlock;
 pub struct SmallCycle {
     /// Slope F′ of the kinetic force at the drive speed [N s/m].
     pub slope: f64,
-    /// Half the range of the displacement [m]: free of the second harmonic.
+    /// Half the range of the displacement \[m\]: free of the second harmonic.
     pub amplitude: f64,
-    /// 2|A| by the normal form [m].
+    /// 2|A| by the normal form \[m\].
     pub predicted_amplitude: f64,
     /// Measured frequency [rad/s].
     pub frequency: f64,

@@ -10,11 +10,11 @@ use crate::num::roots::roots_on;
 /// A periodic stick-slip motion with one stick per period.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FixedPoint {
-    /// Release position x = T(x) [m].
+    /// Release position x = T(x) \[m\].
     pub position: f64,
-    /// Where the slip ends [m].
+    /// Where the slip ends \[m\].
     pub restick: f64,
-    /// Time at rest per period [s], > 0.
+    /// Time at rest per period \[s\], > 0.
     pub stick_time: f64,
     /// Multiplier T′(x) [-]; stable if its magnitude is below one.
     pub multiplier: f64,
@@ -25,7 +25,7 @@ pub struct FixedPoint {
 /// Sliding without sticking, seen by the map as a stick of zero time: only where the kinetic friction is `F_S(0)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SmoothSliding {
-    /// Position `F_S(0)`/κ [m].
+    /// Position `F_S(0)`/κ \[m\].
     pub position: f64,
     /// Multiplier `F_S′(0)`/(κ v₀ − `F_S′(0)`) [-]; −1 in the limit of a vertical start of ageing.
     pub multiplier: f64,
@@ -93,14 +93,14 @@ impl<S: SlipMap> StickSlipMap<'_, S> {
         equal.then(|| SmoothSliding { position: self.fresh_release(), multiplier })
     }
 
-    /// v₀ t − (x − g(x)) for the release after a stick of `time` [m].
+    /// v₀ t − (x − g(x)) for the release after a stick of `time` \[m\].
     fn mismatch(&self, time: f64) -> Result<f64, MapError<S::Error>> {
         let position = self.release_after(time);
         let slip = self.slip.restick(position).map_err(|error| MapError::Slip { position, error })?;
         Ok(self.drive_speed * time - (position - slip.position))
     }
 
-    /// A time that no stick of a periodic motion exceeds [s]: the spring cannot be carried further than from −x to x.
+    /// A time that no stick of a periodic motion exceeds \[s\]: the spring cannot be carried further than from −x to x.
     fn longest_stick(&self) -> Option<f64> {
         let strength = |growth: f64| 2.0 * (self.static_coefficient + growth) / self.loading_rate();
         let limit = self.aging.growth_limit();

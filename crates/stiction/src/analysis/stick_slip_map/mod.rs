@@ -45,7 +45,7 @@ pub enum MapError<E> {
     /// The slip did not end.
     #[error("no restick after release at x = {position:e} m: {error}")]
     Slip {
-        /// Release position [m].
+        /// Release position \[m\].
         position: f64,
         /// Why.
         error: E,
@@ -53,7 +53,7 @@ pub enum MapError<E> {
     /// The contact grows stronger faster than it is loaded, and holds forever.
     #[error("a contact that sticks at x = {position:e} m never releases: its static limit outgrows the spring force")]
     NeverReleases {
-        /// Restick position [m].
+        /// Restick position \[m\].
         position: f64,
     },
 }
@@ -79,7 +79,7 @@ pub struct StickSlipMap<'a, S> {
     pub aging: &'a Aging,
     /// Static coefficient at the moment of contact [-], >= 0.
     pub static_coefficient: f64,
-    /// Normal load [N], > 0.
+    /// Normal load \[N\], > 0.
     pub normal_load: f64,
     /// Stiffness κ [N/m], > 0.
     pub stiffness: f64,
@@ -90,30 +90,30 @@ pub struct StickSlipMap<'a, S> {
 /// One turn of the map: a slip and the stick that follows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Turn {
-    /// The next release position T(x) [m].
+    /// The next release position T(x) \[m\].
     pub release: f64,
     /// Slope T′(x) [-]; infinite where the load touches the static limit.
     pub slope: f64,
-    /// Where the slip ended [m].
+    /// Where the slip ended \[m\].
     pub restick: f64,
-    /// How long the contact held [s].
+    /// How long the contact held \[s\].
     pub stick_time: f64,
     /// How often the block crossed the surface's velocity during the slip without sticking.
     pub passes: u32,
 }
 
 impl<S: SlipMap> StickSlipMap<'_, S> {
-    /// Position at which a contact that has not aged releases [m].
+    /// Position at which a contact that has not aged releases \[m\].
     pub fn fresh_release(&self) -> f64 {
         self.static_coefficient * self.normal_load / self.stiffness
     }
 
-    /// Position at which a contact releases that has rested for `time` [s] [m].
+    /// Position at which a contact releases that has rested for `time` \[s\] \[m\].
     pub fn release_after(&self, time: f64) -> f64 {
         (self.static_coefficient + self.aging.growth(time)) * self.normal_load / self.stiffness
     }
 
-    /// Position at which a contact releases that has rested forever [m]; infinite where ageing never ends.
+    /// Position at which a contact releases that has rested forever \[m\]; infinite where ageing never ends.
     pub fn latest_release(&self) -> f64 {
         self.fresh_release() + self.aging.growth_limit() * self.normal_load / self.stiffness
     }
@@ -123,7 +123,7 @@ impl<S: SlipMap> StickSlipMap<'_, S> {
         self.stiffness * self.drive_speed / self.normal_load
     }
 
-    /// One turn of the map from the release at `position` [m].
+    /// One turn of the map from the release at `position` \[m\].
     ///
     /// # Errors
     /// [`MapError`] if a parameter is impossible, the slip does not end, or the contact never releases.

@@ -40,7 +40,7 @@ impl Lyapunov {
 const BATCHES: u64 = 32;
 
 impl<S: SlipMap> StickSlipMap<'_, S> {
-    /// The turns of an orbit from the release at `start` [m], one after the other, without end. After an error the
+    /// The turns of an orbit from the release at `start` \[m\], one after the other, without end. After an error the
     /// iterator ends.
     pub fn orbit(&self, start: f64) -> impl Iterator<Item = Result<Turn, MapError<S::Error>>> {
         let mut position = self.check().map(|()| start).map_err(Some);
@@ -57,7 +57,7 @@ impl<S: SlipMap> StickSlipMap<'_, S> {
         })
     }
 
-    /// Lyapunov exponent of the orbit from `start` [m]: the mean of ln|T′| over `turns` (>= 2) after `transient` turns.
+    /// Lyapunov exponent of the orbit from `start` \[m\]: the mean of ln|T′| over `turns` (>= 2) after `transient` turns.
     ///
     /// # Errors
     /// As [`StickSlipMap::turn`].
@@ -97,7 +97,7 @@ impl<S: SlipMap> StickSlipMap<'_, S> {
         Ok(Lyapunov::Exponent { value, standard_error: (variance / count).sqrt(), turns: counted })
     }
 
-    /// The corners of a cobweb of `turns` turns from `start` [m]: (x, x), (x, T(x)), (T(x), T(x)), …
+    /// The corners of a cobweb of `turns` turns from `start` \[m\]: (x, x), (x, T(x)), (T(x), T(x)), …
     ///
     /// # Errors
     /// As [`StickSlipMap::turn`].
@@ -112,8 +112,8 @@ impl<S: SlipMap> StickSlipMap<'_, S> {
         Ok(corners)
     }
 
-    /// The smallest period up to `longest` that the orbit from `start` [m] has after `transient` turns, to `tolerance`
-    /// [m]; None if it is longer or the orbit is irregular.
+    /// The smallest period up to `longest` that the orbit from `start` \[m\] has after `transient` turns, to `tolerance`
+    /// \[m\]; None if it is longer or the orbit is irregular.
     ///
     /// # Errors
     /// As [`StickSlipMap::turn`].
@@ -132,7 +132,7 @@ impl<S: SlipMap> StickSlipMap<'_, S> {
         Ok((1..=longest).find(repeats))
     }
 
-    /// The releases in a window of an orbit [m].
+    /// The releases in a window of an orbit \[m\].
     ///
     /// # Errors
     /// As [`StickSlipMap::turn`].
@@ -153,7 +153,7 @@ impl<S: SlipMap> StickSlipMap<'_, S> {
 /// Which part of an orbit is kept.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OrbitWindow {
-    /// Release position at the start [m].
+    /// Release position at the start \[m\].
     pub start: f64,
     /// Turns that are left out at the beginning.
     pub transient: usize,
@@ -166,7 +166,7 @@ pub struct OrbitWindow {
 pub struct BifurcationPoint<E> {
     /// Value of the parameter.
     pub parameter: f64,
-    /// Release positions [m] of the orbit, or why there is none.
+    /// Release positions \[m\] of the orbit, or why there is none.
     pub releases: Result<Vec<f64>, MapError<E>>,
     /// Growth of small differences along the kept turns.
     pub lyapunov: Option<Lyapunov>,

@@ -5,7 +5,7 @@ use crate::system::spring_block::ContactPolicy;
 /// The end of a slip.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Restick {
-    /// Where the block sticks again: g(x) [m].
+    /// Where the block sticks again: g(x) \[m\].
     pub position: f64,
     /// Slope g′(x) [-].
     pub slope: f64,
@@ -18,7 +18,7 @@ pub trait SlipMap {
     /// Why a slip does not end.
     type Error: std::error::Error;
 
-    /// The end of the slip from the release at `release` [m].
+    /// The end of the slip from the release at `release` \[m\].
     ///
     /// # Errors
     /// If the slip does not end.
@@ -37,7 +37,7 @@ pub enum EndlessOvershoot {
     StillMoving {
         /// Passes so far.
         passes: u32,
-        /// Position at the last pass [m].
+        /// Position at the last pass \[m\].
         position: f64,
     },
     /// The position or a force is not finite.
@@ -45,11 +45,11 @@ pub enum EndlessOvershoot {
         "the slip from x = {release:e} m is not defined: kinetic force {kinetic_force} N, static force {static_force} N"
     )]
     NotFinite {
-        /// Release position [m].
+        /// Release position \[m\].
         release: f64,
-        /// Kinetic friction force [N].
+        /// Kinetic friction force \[N\].
         kinetic_force: f64,
-        /// Static friction force at contact [N].
+        /// Static friction force at contact \[N\].
         static_force: f64,
     },
 }
@@ -69,16 +69,16 @@ const MAX_PASSES: u32 = 100_000;
 pub struct ConstantFriction {
     /// Stiffness κ [N/m], > 0.
     pub stiffness: f64,
-    /// Kinetic friction force `F_K` [N], from 0 to the static force.
+    /// Kinetic friction force `F_K` \[N\], from 0 to the static force.
     pub kinetic_force: f64,
-    /// Static friction force `F_S(0)` at the moment of contact [N].
+    /// Static friction force `F_S(0)` at the moment of contact \[N\].
     pub static_force: f64,
     /// What a contact beyond the static limit does.
     pub contact_policy: ContactPolicy,
 }
 
 impl ConstantFriction {
-    /// Slips with the given static and kinetic force [N] and stiffness [N/m], and the strict contact policy.
+    /// Slips with the given static and kinetic force \[N\] and stiffness [N/m], and the strict contact policy.
     pub fn new(static_force: f64, kinetic_force: f64, stiffness: f64) -> Self {
         Self { stiffness, kinetic_force, static_force, contact_policy: ContactPolicy::Strict }
     }

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A formula in the time at rest `t` [s] that gives the growth of the static coefficient [-]; zero at `t = 0`.
+/// A formula in the time at rest `t` \[s\] that gives the growth of the static coefficient [-]; zero at `t = 0`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "AgingExpressionText", into = "AgingExpressionText")]
 pub struct AgingExpression {
@@ -23,7 +23,7 @@ pub struct AgingExpression {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "AgingExpression")]
 struct AgingExpressionText {
-    /// Growth of the static coefficient [-] as a formula in the time at rest `t` [s], such as `0.3*ln(1 + t)`; zero at
+    /// Growth of the static coefficient [-] as a formula in the time at rest `t` \[s\], such as `0.3*ln(1 + t)`; zero at
     /// `t = 0`.
     #[schemars(extend("x-formula" = { "variables": ["t"], "constants": "constants" }))]
     formula: String,

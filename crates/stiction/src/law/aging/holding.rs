@@ -11,7 +11,7 @@ use crate::num::real::{exp, exp_m1, ln};
 use crate::num::roots::root;
 
 impl Aging {
-    /// The time [s] for which a contact holds whose load starts `margin` [-] below the static coefficient at contact and
+    /// The time \[s\] for which a contact holds whose load starts `margin` [-] below the static coefficient at contact and
     /// grows by `loading_rate` [1/s]: the smallest t > 0 with `loading_rate * t = margin + growth(t)`.
     ///
     /// Zero if the load overtakes the limit at once, or is beyond it from the start (`margin < 0`). None if the load

@@ -18,7 +18,7 @@ pub struct ExponentialAging {
     /// Growth D after resting forever [-], >= 0.
     #[schemars(range(min = 0.0))]
     pub increment: f64,
-    /// Time constant τ [s], > 0.
+    /// Time constant τ \[s\], > 0.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub time_constant: f64,
 }
@@ -34,7 +34,7 @@ pub struct LogarithmicAging {
     /// Growth D per e-fold of time [-], >= 0.
     #[schemars(range(min = 0.0))]
     pub increment: f64,
-    /// Time constant τ [s], > 0.
+    /// Time constant τ \[s\], > 0.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub time_constant: f64,
 }
@@ -51,7 +51,7 @@ pub struct HillAging {
     /// Growth D after resting forever [-], >= 0.
     #[schemars(range(min = 0.0))]
     pub increment: f64,
-    /// Time τ after which half of the growth is done [s], > 0.
+    /// Time τ after which half of the growth is done \[s\], > 0.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub time_constant: f64,
     /// Exponent p [-], > 0.
@@ -112,7 +112,7 @@ impl AgingLaw for LogarithmicAging {
 }
 
 impl HillAging {
-    /// The time at which growth is fastest [s], for p > 1.
+    /// The time at which growth is fastest \[s\], for p > 1.
     pub fn steepest_time(&self) -> Option<f64> {
         let p = self.exponent;
         // xᵖ = (p − 1)/(p + 1)

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a mechanism asks of an ageing law: the growth of the static coefficient since the contact came to rest.
 pub trait AgingLaw {
-    /// Growth of the static coefficient after resting for `time` [s], `time >= 0`; zero at zero [-].
+    /// Growth of the static coefficient after resting for `time` \[s\], `time >= 0`; zero at zero [-].
     fn growth(&self, time: f64) -> f64;
     /// Rate of growth after resting for `time` [1/s]; infinite at zero where the law starts vertically.
     fn growth_rate(&self, time: f64) -> f64;
@@ -25,7 +25,7 @@ pub trait AgingLaw {
     fn growth_rate_bound(&self, from: f64, to: f64) -> f64;
     /// Growth after resting forever [-]; infinite where it never ends.
     fn growth_limit(&self) -> f64;
-    /// Times below `until` [s] at which the rate of growth turns from rising to falling or back, ascending. Between
+    /// Times below `until` \[s\] at which the rate of growth turns from rising to falling or back, ascending. Between
     /// two of them, and before the first and after the last, the rate is monotonic.
     fn rate_turns(&self, until: f64) -> Vec<f64>;
     /// What is wrong with the parameters, each with the key below the law (empty if nothing).

@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SpringBlock {
-    /// Mass M of the block [kg], > 0.
+    /// Mass M of the block \[kg\], > 0.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub mass: f64,
     /// Stiffness κ of the spring [N/m], > 0.
@@ -33,7 +33,7 @@ pub struct SpringBlock {
     pub stiffness: f64,
     /// Speed v₀ of the surface [m/s]; negative values run the mirror image, zero is a surface at rest.
     pub drive_speed: f64,
-    /// Normal load [N], > 0; every friction force is a coefficient times this load.
+    /// Normal load \[N\], > 0; every friction force is a coefficient times this load.
     #[serde(default = "unit_load")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub normal_load: f64,
@@ -45,7 +45,7 @@ pub struct SpringBlock {
     /// What happens when the block catches up with the surface while the spring force is beyond the static limit.
     #[serde(default)]
     pub contact_policy: ContactPolicy,
-    /// Lateral length scale of the surface [m], > 0: only for a warning where slips are too slow for a law F_K(v)
+    /// Lateral length scale of the surface \[m\], > 0: only for a warning where slips are too slow for a law F_K(v)
     /// to make sense (elmer1997, Eq. 6).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
@@ -74,7 +74,7 @@ pub enum ContactPolicy {
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Start {
-    /// Displacement x of the block [m].
+    /// Displacement x of the block \[m\].
     #[serde(default)]
     pub displacement: f64,
     /// Velocity ẋ of the block [m/s]; by default that of the surface.
@@ -97,7 +97,23 @@ pub enum StartContact {
 }
 
 impl SpringBlock {
-    /// Period of the block on its spring without friction [s].
+    /// A block of this mass \[kg\] on a spring of this stiffness [N/m], on a surface with this speed [m/s]: under a load of
+    /// 1 N, without ageing, with the strict contact policy, at rest on the surface.
+    pub fn new(mass: f64, stiffness: f64, drive_speed: f64, law: Law) -> Self {
+        Self {
+            mass,
+            stiffness,
+            drive_speed,
+            normal_load: unit_load(),
+            law,
+            aging: None,
+            contact_policy: ContactPolicy::default(),
+            microscopic_length: None,
+            start: Start::default(),
+        }
+    }
+
+    /// Period of the block on its spring without friction \[s\].
     pub fn natural_period(&self) -> f64 {
         std::f64::consts::TAU * (self.mass / self.stiffness).sqrt()
     }

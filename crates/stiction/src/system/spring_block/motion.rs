@@ -8,9 +8,9 @@ use crate::system::{GuardKind, Jump, System, Upcoming};
 /// How the block moves.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Mode {
-    /// It moves with the surface; at rest on it since this time [s].
+    /// It moves with the surface; at rest on it since this time \[s\].
     Stick {
-        /// When the contact came to rest [s].
+        /// When the contact came to rest \[s\].
         since: f64,
     },
     /// It is slower than the surface: ẋ < v₀, friction pulls it forward.
@@ -19,7 +19,7 @@ pub enum Mode {
     SlipAbove,
 }
 
-/// Displacement x [m], velocity ẋ [m/s], and ∫ F_K′(|v|)/M dt [-], the logarithm of how much a slip contracts areas of
+/// Displacement x \[m\], velocity ẋ [m/s], and ∫ F_K′(|v|)/M dt [-], the logarithm of how much a slip contracts areas of
 /// the phase plane: with it the slope of any return map is known without a second orbit.
 pub type State = [f64; 3];
 
@@ -42,17 +42,17 @@ pub const TURNING: usize = 3;
 pub const EXTREMUM: usize = 4;
 
 impl SpringBlock {
-    /// F_K at a sliding speed [N].
+    /// F_K at a sliding speed \[N\].
     pub fn kinetic_force(&self, speed: f64) -> f64 {
         self.normal_load * self.law.kinetic(speed)
     }
 
-    /// F_K and its first three derivatives at a sliding speed: [N], [N s/m], [N s²/m²], [N s³/m³].
+    /// F_K and its first three derivatives at a sliding speed: \[N\], [N s/m], [N s²/m²], [N s³/m³].
     pub fn kinetic_force_derivatives(&self, speed: f64) -> [f64; 4] {
         self.law.kinetic_derivatives(speed).map(|value| self.normal_load * value)
     }
 
-    /// F_S after resting for `time` [s], in [N].
+    /// F_S after resting for `time` \[s\], in \[N\].
     pub fn static_force(&self, time: f64) -> f64 {
         let growth = self.aging.as_ref().map_or(0.0, |aging| aging.growth(time));
         self.normal_load * (self.law.static_coefficient() + growth)
@@ -103,7 +103,7 @@ impl SpringBlock {
         }
     }
 
-    /// Constant and slope of the kinetic force [N], [N s/m], for a law that is linear in the speed.
+    /// Constant and slope of the kinetic force \[N\], [N s/m], for a law that is linear in the speed.
     fn linear_kinetic_force(&self) -> Option<(f64, f64)> {
         match &self.law {
             Law::Coulomb(law) => Some((self.normal_load * law.kinetic_coefficient, 0.0)),
@@ -173,6 +173,12 @@ impl System for SpringBlock {
         *dy = [y[VELOCITY], force * inverse_mass, self.normal_load * slope * inverse_mass];
     }
 
+    fn controlled(&self) -> usize {
+        // not the contraction: where F_K has an infinite slope at rest (Stribeck, exponent < 1) it has a singularity that
+        // the motion does not have
+        CONTRACTION
+    }
+
     fn guard_kind(&self, mode: Mode, guard: usize) -> GuardKind {
         match (mode, guard) {
             // under `first_contact` a block may stick beyond the limit behind it: that limit is not enforced
@@ -185,6 +191,8 @@ impl System for SpringBlock {
                 }
             }
             (Mode::SlipBelow | Mode::SlipAbove, CONTACT) => GuardKind::Boundary,
+            // on a surface at rest the block turns where it touches
+            (Mode::SlipBelow | Mode::SlipAbove, TURNING) if self.drive_speed == 0.0 => GuardKind::Unused,
             (Mode::SlipBelow | Mode::SlipAbove, TURNING | EXTREMUM) => GuardKind::Section,
             _ => GuardKind::Unused,
         }
@@ -261,7 +269,8 @@ impl System for SpringBlock {
                 .map(|(elapsed, rising)| Upcoming { time: since + elapsed, guard, rising })
                 .filter(|upcoming| upcoming.time > after)
         };
-        [contact, section(Rate::Velocity, TURNING), section(Rate::Acceleration, EXTREMUM)]
+        let turning = if self.drive_speed == 0.0 { None } else { section(Rate::Velocity, TURNING) };
+        [contact, turning, section(Rate::Acceleration, EXTREMUM)]
             .into_iter()
             .flatten()
             .min_by(|a, b| a.time.total_cmp(&b.time))

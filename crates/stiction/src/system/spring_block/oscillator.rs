@@ -14,7 +14,7 @@ pub(crate) struct Oscillator {
     decay: f64,
     /// ω₀² [1/s²], > 0.
     stiffness: f64,
-    /// Elongation from the centre at time zero [m].
+    /// Elongation from the centre at time zero \[m\].
     u: f64,
     /// Velocity at time zero [m/s].
     v: f64,
@@ -92,18 +92,24 @@ impl Oscillator {
         if discriminant > 0.0 {
             // A cos φ + B/ω sin φ = R cos(φ − δ): zeros at δ + π/2 + k π
             let omega = discriminant.sqrt();
+            // seen with A >= 0, so that a motion and its mirror image have the same zeros to the last bit
+            let mirrored = a < 0.0 || a == 0.0 && b < 0.0;
+            let (a, b) = if mirrored { (-a, -b) } else { (a, b) };
             let first = real::atan2(b / omega, a) + std::f64::consts::FRAC_PI_2;
             let mut k = ((omega * after - first) / std::f64::consts::PI).floor();
-            loop {
+            // the next root is one of the first two candidates, or the third if rounding hides one
+            for _ in 0..3 {
                 let t = (first + k * std::f64::consts::PI) / omega;
                 // a root at `after` itself, up to rounding, is not a new one
                 if t > after && omega * (t - after) > 1e-12 * (1.0 + omega * after.abs()) {
                     // at δ + π/2 the cosine falls; every half turn it changes
                     let falls = k.rem_euclid(2.0) == 0.0;
-                    return Some((t, !falls));
+                    return Some((t, falls == mirrored));
                 }
                 k += 1.0;
             }
+            // only where a number is not finite or time has no digits left
+            return None;
         }
         // A c(t) + B s(t) = 0 has at most one solution
         let t = if discriminant < 0.0 {

@@ -1,0 +1,63 @@
+//! What the loop tells while it runs, and to whom.
+
+use crate::system::{GuardKind, System};
+
+/// Whether a sink wants more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flow {
+    /// Go on.
+    Continue,
+    /// Stop here.
+    Stop,
+}
+
+/// A stretch of smooth motion that has just been computed.
+pub struct Stretch<'a, S: System> {
+    /// Its mode.
+    pub mode: S::Mode,
+    /// Its first instant \[s\].
+    pub from: f64,
+    /// Its last instant \[s\].
+    pub to: f64,
+    /// The state at an instant in between.
+    pub at: &'a dyn Fn(f64, &mut S::State),
+}
+
+/// Something that happened at an instant: a boundary with its jump, or the crossing of a section.
+pub struct Event<'a, S: System> {
+    /// When \[s\].
+    pub time: f64,
+    /// Which guard.
+    pub guard: usize,
+    /// What the guard means in the mode before.
+    pub kind: GuardKind,
+    /// Whether the guard was rising.
+    pub rising: bool,
+    /// The mode before.
+    pub mode: S::Mode,
+    /// The mode after; none if the motion ends.
+    pub next: Option<S::Mode>,
+    /// The state before the jump.
+    pub before: &'a S::State,
+    /// The state after the jump; at a section the same.
+    pub after: &'a S::State,
+}
+
+/// Receives the motion as it is computed; says whether to go on.
+pub trait Sink<S: System> {
+    /// Whether sections interest this sink; if not, they are not looked for.
+    const SECTIONS: bool = true;
+    /// A stretch of smooth motion has been computed.
+    fn stretch(&mut self, _stretch: &Stretch<'_, S>) -> Flow {
+        Flow::Continue
+    }
+    /// An event has happened.
+    fn event(&mut self, _event: &Event<'_, S>) -> Flow {
+        Flow::Continue
+    }
+}
+
+/// Keeps nothing.
+impl<S: System> Sink<S> for () {
+    const SECTIONS: bool = false;
+}

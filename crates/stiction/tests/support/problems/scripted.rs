@@ -1,0 +1,61 @@
+//! A clock, y = t, with guards and jumps written in the test: events whose times are known because the test chose them.
+
+use stiction::system::{GuardKind, Jump, System};
+
+/// The value of a guard: mode, instant, state.
+pub type Guard = fn(u32, f64, f64) -> f64;
+
+#[derive(Debug, Clone)]
+pub struct Scripted {
+    pub guards: Vec<(GuardKind, Guard)>,
+    /// What happens at a boundary: mode, guard, state.
+    pub jump: fn(u32, usize, &mut f64) -> Jump<u32>,
+    /// Slope of the state: mode, instant, state.
+    pub slope: fn(u32, f64, f64) -> f64,
+    pub start: f64,
+}
+
+impl Scripted {
+    /// Sections only.
+    pub fn sections(guards: &[Guard]) -> Self {
+        Self {
+            guards: guards.iter().map(|&guard| (GuardKind::Section, guard)).collect(),
+            jump: |_, _, _| Jump::End,
+            slope: |_, _, _| 1.0,
+            start: 0.0,
+        }
+    }
+
+    /// Boundaries only.
+    pub fn boundaries(guards: &[Guard], jump: fn(u32, usize, &mut f64) -> Jump<u32>) -> Self {
+        let guards = guards.iter().map(|&guard| (GuardKind::Boundary, guard)).collect();
+        Self { guards, jump, ..Self::sections(&[]) }
+    }
+}
+
+impl System for Scripted {
+    type State = [f64; 1];
+    type Guards = Vec<f64>;
+    type Mode = u32;
+
+    fn start(&self) -> (u32, [f64; 1]) {
+        (0, [self.start])
+    }
+    fn new_guards(&self) -> Vec<f64> {
+        vec![0.0; self.guards.len()]
+    }
+    fn rhs(&self, mode: u32, t: f64, y: &[f64; 1], dy: &mut [f64; 1]) {
+        *dy = [(self.slope)(mode, t, y[0])];
+    }
+    fn guard_kind(&self, _mode: u32, guard: usize) -> GuardKind {
+        self.guards[guard].0
+    }
+    fn guards(&self, mode: u32, t: f64, y: &[f64; 1], guards: &mut Vec<f64>) {
+        for (out, (_, guard)) in guards.iter_mut().zip(&self.guards) {
+            *out = guard(mode, t, y[0]);
+        }
+    }
+    fn jump(&self, mode: u32, guard: usize, _t: f64, y: &mut [f64; 1]) -> Jump<u32> {
+        (self.jump)(mode, guard, &mut y[0])
+    }
+}
