@@ -5,7 +5,7 @@ mod support;
 use serde_json::Value as Json;
 use std::fs;
 use std::path::Path;
-use support::{contents, stiction, words};
+use support::{contents, names, stiction, words};
 use tempfile::tempdir;
 
 /// A scenario with tables, words, a sweep on several threads and two pictures.
@@ -136,7 +136,7 @@ fn a_run_over_its_own_results_leaves_the_same_bytes() {
 
 #[test]
 fn the_number_of_threads_changes_no_byte() {
-    for scenario in [SCENARIO, "elmer1997/basins", "elmer1997/coulomb", "elmer1997/overdamped"] {
+    for scenario in &names() {
         let runs = ["1", "2", "7"].map(|threads| {
             let folder = tempdir().unwrap();
             stiction(&["run", scenario, "--quick", "--threads", threads]).out(folder.path()).run().succeeds();

@@ -220,3 +220,20 @@ fn many_panels_and_long_titles_fit() {
     let drawing = draw(&figure, &samples::history().tables, None).unwrap();
     assert!(drawing.png().is_ok() && drawing.svg.matches("time t").count() == 12);
 }
+
+#[test]
+fn a_style_that_a_colour_is_named_after_is_explained_once() {
+    let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
+    let table = Table::new("branches", "three branches")
+        .numbers("x", "", "x", vec![0.0, 1.0, 1.0, 2.0, 0.0, 1.0])
+        .numbers("y", "", "y", vec![0.0, 1.0, 1.0, 0.0, 2.0, 2.0])
+        .words("kind", "kind", words(&["CS", "CS", "CS", "CS", "special boundary", "special boundary"]))
+        .words("style", "style", words(&["stable", "stable", "unstable", "unstable", "boundary", "boundary"]));
+    let layer = r#"lines = { x = "x", y = "y", split = "style", color = "kind", style = "style" }"#;
+    let figure = toml::from_str::<Figure>(layer).unwrap();
+    let svg = draw(&figure, &[table], None).unwrap().svg;
+    for (text, count) in [(">CS<", 1), (">special boundary<", 1), (">stable<", 1), (">unstable<", 1), (">boundary<", 0)]
+    {
+        assert_eq!(svg.matches(text).count(), count, "{text}");
+    }
+}

@@ -311,17 +311,22 @@ impl Builder<'_, '_> {
         if self.styles.len() < 2 {
             return;
         }
-        // a colour that is always drawn in one style shows it, and needs no second entry of the same name
+        // a colour that is always drawn in one style shows it; where it is named after the style, that is said already
         for entry in &mut self.legend {
             if let Symbol::Line(color, dash) = &mut entry.symbol {
                 let mut dashes = self.lines.iter().filter(|line| line.color == *color).map(|line| line.dash);
                 *dash = dashes.next().filter(|first| dashes.all(|other| other == *first)).unwrap_or(*dash);
             }
         }
-        let named = |text: &String| self.legend.iter().any(|entry| entry.text == *text);
+        let said = |dash: Dash, word: &str| {
+            self.legend.iter().any(|entry| {
+                matches!(entry.symbol, Symbol::Line(_, shown) if shown == dash)
+                    && entry.text.split(' ').any(|w| w == word)
+            })
+        };
         let mut styles: Vec<_> =
             self.styles.iter().map(|(word, &(index, dash))| (index, dash, readable(word))).collect();
-        styles.retain(|(.., text)| !named(text));
+        styles.retain(|(_, dash, text)| !said(*dash, text));
         styles.sort();
         if matches!(styles[..], [(_, Dash::Solid, _)]) {
             return;
