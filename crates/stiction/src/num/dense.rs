@@ -16,8 +16,9 @@ pub fn solve(matrix: &mut [Vec<f64>], right: &mut [f64]) -> bool {
         right.swap(pivot, best);
         for row in pivot + 1..size {
             let factor = matrix[row][pivot] / matrix[pivot][pivot];
-            for column in pivot..size {
-                matrix[row][column] -= factor * matrix[pivot][column];
+            let (above, below) = matrix.split_at_mut(row);
+            for (entry, upper) in below[0].iter_mut().zip(&above[pivot]).skip(pivot) {
+                *entry -= factor * upper;
             }
             right[row] -= factor * right[pivot];
         }

@@ -166,10 +166,10 @@ pub fn locate(
     let mut brackets = Vec::new();
     for pair in points.windows(2) {
         for (index, kind) in SCALAR.into_iter().enumerate() {
-            if let (Some(a), Some(b)) = (pair[0].indicators[index], pair[1].indicators[index]) {
-                if a * b < 0.0 || b == 0.0 {
-                    brackets.push(Bracket { kind, low: pair[0].value, high: pair[1].value, extremum: None });
-                }
+            if let (Some(a), Some(b)) = (pair[0].indicators[index], pair[1].indicators[index])
+                && (a * b < 0.0 || b == 0.0)
+            {
+                brackets.push(Bracket { kind, low: pair[0].value, high: pair[1].value, extremum: None });
             }
         }
         for (a, b) in matched_extrema(&pair[0], &pair[1]) {
@@ -225,10 +225,10 @@ pub fn locate_kind(
     let indicators = indicators?;
     let mut located = Vec::new();
     for (ends, signs) in values.windows(2).zip(indicators.windows(2)) {
-        if let [Some(a), Some(b)] = signs {
-            if a * b < 0.0 || *b == 0.0 {
-                located.extend(Bracket { kind, low: ends[0], high: ends[1], extremum: None }.locate(family, solver)?);
-            }
+        if let [Some(a), Some(b)] = signs
+            && (a * b < 0.0 || *b == 0.0)
+        {
+            located.extend(Bracket { kind, low: ends[0], high: ends[1], extremum: None }.locate(family, solver)?);
         }
     }
     Ok(located)

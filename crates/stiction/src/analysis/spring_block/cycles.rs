@@ -113,7 +113,7 @@ pub fn cycle_branches(
             let (rough, _) = curve.both_ways(&rough_settings, &seed)?;
             let own = curve.scaled_to(&rough);
             let (branch, first_end) = own.both_ways(&settings, &seed)?;
-            branches.push(own.branch(branch, first_end)?);
+            branches.push(own.branch(&branch, first_end)?);
         }
         progress.advance(1);
     }
@@ -150,7 +150,7 @@ impl Growth<'_> {
         }
     }
 
-    fn branch(&self, branch: Branch, first_end: BranchEnd) -> Result<CycleBranch, AnalysisError> {
+    fn branch(&self, branch: &Branch, first_end: BranchEnd) -> Result<CycleBranch, AnalysisError> {
         let mut points = Vec::with_capacity(branch.points.len());
         for u in &branch.points {
             let block = (self.family)(u[1])?;

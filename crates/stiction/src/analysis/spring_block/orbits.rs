@@ -207,11 +207,10 @@ impl Orbits<'_> {
         let span = Span::until(self.horizon()).at_most(200_000_000);
         let start = (mode, [x, velocity, 0.0]);
         let finish = self.solver.integrate(self.block, span, start, self.natural_period(), &mut follow)?;
-        Ok(self.finished(follow, mode, (x, velocity), (finish.time, finish.state[CONTRACTION])))
+        Ok(self.finished(follow.path, mode, (x, velocity), (finish.time, finish.state[CONTRACTION])))
     }
 
-    fn finished(&self, follow: Follow, mode: Mode, (x, velocity): (f64, f64), (time, contraction): (f64, f64)) -> Path {
-        let mut path = follow.path;
+    fn finished(&self, mut path: Path, mode: Mode, (x, velocity): (f64, f64), (time, contraction): (f64, f64)) -> Path {
         path.duration = time;
         path.contraction = contraction;
         if let PathEnd::Contact(contact) = &mut path.end {
