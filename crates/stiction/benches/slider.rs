@@ -37,7 +37,7 @@ fn period(block: &SpringBlock) -> f64 {
 }
 
 /// Loose enough to be fast, tight enough for a period that is right to 1e-10.
-const TOLERANCE: Tolerance = Tolerance { relative: 1e-11, absolute: 1e-12 };
+const TOLERANCE: Tolerance = Tolerance { relative: 1e-10, absolute: 1e-11 };
 
 fn assert_period(span: Span) {
     let block = block();

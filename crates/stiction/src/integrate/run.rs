@@ -259,7 +259,8 @@ impl<S: System> Run<'_, S> {
             let error = method.attempt(self.system, self.mode, self.t, h);
             finite = error.is_finite() && method.end().as_slice().iter().all(|y| y.is_finite());
             let next = method.next_step(h, if finite { error } else { f64::INFINITY });
-            if !finite && (next < 1e-3 * f64::EPSILON.max(f64::EPSILON * self.t.abs()) || next >= h) {
+            let hopeless = next < 1e-3 * f64::EPSILON.max(f64::EPSILON * self.t.abs()) || next >= h;
+            if !finite && hopeless {
                 return Err(self.not_finite());
             }
             if !finite || error > 1.0 {

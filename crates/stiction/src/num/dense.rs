@@ -17,8 +17,8 @@ pub fn solve(matrix: &mut [Vec<f64>], right: &mut [f64]) -> bool {
         for row in pivot + 1..size {
             let factor = matrix[row][pivot] / matrix[pivot][pivot];
             let (above, below) = matrix.split_at_mut(row);
-            for (entry, other) in below[0][pivot..].iter_mut().zip(&above[pivot][pivot..]) {
-                *entry -= factor * other;
+            for (entry, upper) in below[0].iter_mut().zip(&above[pivot]).skip(pivot) {
+                *entry -= factor * upper;
             }
             right[row] -= factor * right[pivot];
         }

@@ -19,7 +19,7 @@ pub struct Samples<S: System> {
 }
 
 impl<S: System> Samples<S> {
-    /// Samples every `interval` \[s\] from `start` \[s\] on; room for `count` of them is made now.
+    /// Samples every `interval` \[s\], > 0, from `start` \[s\] on; room for `count` of them is made now.
     pub fn every(system: &S, start: f64, interval: f64, count: usize) -> Self {
         Self {
             start,
@@ -37,7 +37,8 @@ impl<S: System> Sink<S> for Samples<S> {
     const SECTIONS: bool = false;
 
     fn stretch(&mut self, stretch: &Stretch<'_, S>) -> Flow {
-        loop {
+        // anything else would never leave the stretch
+        while self.interval > 0.0 {
             // instants are multiples of the interval, not sums: no drift
             let instant = self.start + self.next as f64 * self.interval;
             if instant > stretch.to {
@@ -49,6 +50,7 @@ impl<S: System> Sink<S> for Samples<S> {
             self.states.push(self.scratch.clone());
             self.next += 1;
         }
+        Flow::Continue
     }
 }
 

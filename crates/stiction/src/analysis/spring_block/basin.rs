@@ -84,7 +84,7 @@ impl<'a> Basins<'a> {
             let path = self.orbits.path(mode, x, velocity, 1)?;
             let contact = match path.end {
                 PathEnd::Contact(contact) => contact,
-                PathEnd::Turned => return Ok(self.turning_at(path.last_maximum.unwrap_or(f64::NAN))),
+                PathEnd::Turned => return Ok(self.fate_of_maximum(path.last_maximum.unwrap_or(f64::NAN))),
                 PathEnd::Settled if self.attractors.sliding.stable => return Ok(Fate::Sliding),
                 _ => return Ok(Fate::Undecided),
             };
@@ -98,7 +98,7 @@ impl<'a> Basins<'a> {
     }
 
     /// Where a slip ends that turns at the displacement `x`.
-    fn turning_at(&self, x: f64) -> Fate {
+    fn fate_of_maximum(&self, x: f64) -> Fate {
         let Attractors { sliding, oscillations, graze, .. } = &self.attractors;
         // growth changes its sign at every oscillation; next to continuous sliding its stability gives it
         let below = oscillations.iter().take_while(|cycle| cycle.max_displacement < x).count();

@@ -76,6 +76,9 @@ pub struct Turn {
     pub fastest: f64,
 }
 
+/// Most steps of one slip: a few seconds of work, and far beyond what slips need that are not hopelessly stiff.
+const MAX_STEPS: u64 = 5_000_000;
+
 /// Follows a slip until it touches, has turned often enough, settles or runs away.
 struct Follow {
     maxima_wanted: usize,
@@ -204,20 +207,13 @@ impl Orbits<'_> {
     pub fn path(&self, mode: Mode, x: f64, velocity: f64, maxima: usize) -> Result<Path, AnalysisError> {
         let mut follow = self.follow(x, velocity);
         follow.maxima_wanted = maxima;
-        let span = Span::until(self.horizon()).at_most(200_000_000);
+        let span = Span::until(self.horizon()).at_most(MAX_STEPS);
         let start = (mode, [x, velocity, 0.0]);
         let finish = self.solver.integrate(self.block, span, start, self.natural_period(), &mut follow)?;
-        Ok(self.finished(&follow, mode, (x, velocity), (finish.time, finish.state[CONTRACTION])))
+        Ok(self.finished(follow.path, mode, (x, velocity), (finish.time, finish.state[CONTRACTION])))
     }
 
-    fn finished(
-        &self,
-        follow: &Follow,
-        mode: Mode,
-        (x, velocity): (f64, f64),
-        (time, contraction): (f64, f64),
-    ) -> Path {
-        let mut path = follow.path;
+    fn finished(&self, mut path: Path, mode: Mode, (x, velocity): (f64, f64), (time, contraction): (f64, f64)) -> Path {
         path.duration = time;
         path.contraction = contraction;
         if let PathEnd::Contact(contact) = &mut path.end {
@@ -292,7 +288,7 @@ impl Orbits<'_> {
         }
         let mut back = Back(self.follow(x, velocity));
         let reversed = Reversed(self.block);
-        let span = Span::until(self.horizon()).at_most(200_000_000);
+        let span = Span::until(self.horizon()).at_most(MAX_STEPS);
         let start = (Mode::SlipBelow, [x, velocity, 0.0]);
         let finish = match self.solver.integrate(&reversed, span, start, self.natural_period(), &mut back) {
             Ok(finish) => finish,

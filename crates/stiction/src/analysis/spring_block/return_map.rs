@@ -77,7 +77,9 @@ impl ReturnMap {
 
     /// Whether every motion is periodic: nothing grows or shrinks, as under constant kinetic friction.
     pub fn is_neutral(&self) -> bool {
-        !self.samples.is_empty() && self.samples.iter().all(|(_, growth, _)| growth.abs() < 1e-7)
+        // at small amplitudes the error of the samples, divided by the amplitude, is larger
+        let neutral = |&(amplitude, growth, _): &(f64, f64, f64)| amplitude < 0.1 * self.largest || growth.abs() < 1e-7;
+        !self.samples.is_empty() && self.samples.iter().all(neutral)
     }
 
     /// Extrema of the growth strictly inside the range of amplitudes.
