@@ -14,3 +14,8 @@ mod parallel;
 pub mod report;
 pub mod scenario;
 pub mod study;
+
+/// The Rust example of the README, run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct Readme;

@@ -52,6 +52,13 @@ impl Outcome {
     }
 }
 
+impl Value {
+    /// The value as JSON; a number that is not finite is null.
+    pub fn to_json(&self) -> Json {
+        value_json(self, &mut Vec::new())
+    }
+}
+
 fn warning(what: &str, lost: &[f64]) -> Option<String> {
     match lost {
         [] => None,

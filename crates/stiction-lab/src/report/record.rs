@@ -1,6 +1,6 @@
 //! Everything about one run.
 
-use crate::dataset::Outcome;
+use crate::dataset::{Outcome, Value};
 use crate::figure::Figure;
 use crate::report::readable_value;
 use crate::scenario::{Claim, Resolved, Scenario};
@@ -34,7 +34,7 @@ pub struct RunRecord {
 }
 
 /// A statement and whether it holds.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct CheckedClaim {
     /// The statement in a few words.
     pub statement: String,
@@ -42,7 +42,9 @@ pub struct CheckedClaim {
     pub source: String,
     /// The quantity that decides it.
     pub quantity: String,
-    /// What the quantity is.
+    /// What the quantity is; none if the run has no such quantity.
+    pub found: Option<Value>,
+    /// What the quantity is, as a person reads it.
     pub value: String,
     /// What it must be for the statement to hold.
     pub band: String,
@@ -121,6 +123,7 @@ impl CheckedClaim {
             statement: claim.statement.clone(),
             source: claim.source.clone(),
             quantity: claim.quantity.clone(),
+            found: verdict.value.clone(),
             value: verdict.value.as_ref().map_or("nothing that this run gives".to_owned(), readable_value),
             band: claim.band.words(),
             holds: verdict.holds,

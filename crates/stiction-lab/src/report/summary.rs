@@ -1,6 +1,7 @@
 //! `summary.json`: the answer for a program.
 
 use super::record::{CheckedClaim, RunRecord};
+use crate::dataset::Value;
 use serde_json::{Value as Json, json};
 
 impl RunRecord {
@@ -45,7 +46,7 @@ fn claim(verdict: &CheckedClaim) -> Json {
         "statement": verdict.statement,
         "source": verdict.source,
         "quantity": verdict.quantity,
-        "value": verdict.value,
+        "value": verdict.found.as_ref().map_or(Json::Null, Value::to_json),
         "band": verdict.band,
         "holds": verdict.holds,
         "erratum": verdict.erratum,

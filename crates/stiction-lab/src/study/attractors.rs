@@ -1,5 +1,6 @@
 //! Every attractor at one set of parameters, and the unstable states between them.
 
+use super::system::check_duration;
 use super::{Context, Study, StudyError};
 use crate::dataset::{Outcome, Table};
 use schemars::JsonSchema;
@@ -26,6 +27,7 @@ fn duration() -> f64 {
 impl Study for Attractors {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let given = context.spring_block()?;
+        check_duration(self.duration, given, "study.attractors.duration")?;
         let (block, mirror) = forward(given);
         let found = blocks::attractors(&block, context.solver)?;
         let mut outcome = Outcome::default();

@@ -153,6 +153,21 @@ fn numbers(place: &Json, prefix: &str) -> Vec<String> {
     found
 }
 
+/// Refuses a duration \[s\] that no computer lives to see: more than ten million periods of the block on its spring.
+pub(super) fn check_duration(duration: f64, block: &SpringBlock, key: &str) -> Result<(), StudyError> {
+    const MOST_PERIODS: f64 = 1e7;
+    let periods = duration / block.natural_period();
+    if periods <= MOST_PERIODS {
+        return Ok(());
+    }
+    let message = format!(
+        "{duration:e} s are {periods:e} periods of the block on its spring; at most {MOST_PERIODS:e} can be followed: shorten it to \
+         {:e} s",
+        MOST_PERIODS * block.natural_period()
+    );
+    Err(StudyError::unsuitable(key, message))
+}
+
 /// The unit of a parameter of the spring-block system, by the last name of its key.
 pub(super) fn unit_of(parameter: &str) -> &'static str {
     match parameter.rsplit('.').next().unwrap_or(parameter) {

@@ -1,7 +1,7 @@
 //! The motion from its start, and the cycle that it settles on.
 
 use super::bifurcation::axis_label;
-use super::system::{Family, unit_of};
+use super::system::{Family, check_duration, unit_of};
 use super::{Context, Study, StudyError, Sweep};
 use crate::dataset::{Data, Outcome, Table, Value};
 use schemars::JsonSchema;
@@ -36,6 +36,7 @@ fn samples() -> usize {
 impl Study for Trajectory {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let block = context.spring_block()?;
+        check_duration(self.duration, block, "study.trajectory.duration")?;
         let interval = self.duration / (self.samples - 1) as f64;
         let mut sinks = (Samples::every(block, 0.0, interval, self.samples), History::of(block));
         let span = Span::until(self.duration);

@@ -34,6 +34,7 @@ pub(crate) fn record() -> RunRecord {
         statement: statement.to_owned(),
         source: "p. 3, right column".to_owned(),
         quantity: "hopf_speeds[0]".to_owned(),
+        found: Some(Value::Word(value.to_owned())),
         value: value.to_owned(),
         band: band.to_owned(),
         holds,

@@ -31,6 +31,9 @@ const RESOLVED: f64 = 1e-4;
 /// From samples at [`NODES`] to Bernstein coefficients.
 const TO_BERNSTEIN: [[f64; SAMPLES]; SAMPLES] = to_bernstein();
 
+/// From samples at [`NODES`] to the value of their polynomial at [`CHECKS`]: Lagrange's weights.
+const AT_CHECKS: [[f64; SAMPLES]; CHECKS.len()] = at_checks();
+
 /// Below this width of an interval (as a fraction of the step) two roots count as one touch: the guard varies there by the
 /// square of the width, which is its rounding error.
 const SMALLEST_INTERVAL: f64 = 1e-8;
@@ -100,9 +103,11 @@ impl Roots {
     /// nothing. None if the miss is a small fraction of the samples; always none for a guard that is linear in the state.
     #[inline]
     pub(crate) fn miss(samples: &[f64; SAMPLES], checks: &[f64; CHECKS.len()]) -> Option<f64> {
-        let polynomial = Polynomial::through(samples);
         let largest = samples.iter().fold(0.0f64, |largest, sample| largest.max(sample.abs()));
-        let misses = CHECKS.iter().zip(checks).map(|(&node, check)| (polynomial.value_and_slope(node).0 - check).abs());
+        let misses = AT_CHECKS.iter().zip(checks).map(|(weights, check)| {
+            let value: f64 = weights.iter().zip(samples).map(|(weight, sample)| weight * sample).sum();
+            (value - check).abs()
+        });
         Some(misses.fold(0.0, f64::max)).filter(|miss| *miss > RESOLVED * largest)
     }
 
@@ -265,6 +270,26 @@ impl Polynomial {
         }
         x
     }
+}
+
+const fn at_checks() -> [[f64; SAMPLES]; CHECKS.len()] {
+    let mut weights = [[1.0; SAMPLES]; CHECKS.len()];
+    let mut check = 0;
+    while check < CHECKS.len() {
+        let mut node = 0;
+        while node < SAMPLES {
+            let mut other = 0;
+            while other < SAMPLES {
+                if other != node {
+                    weights[check][node] *= (CHECKS[check] - NODES[other]) / (NODES[node] - NODES[other]);
+                }
+                other += 1;
+            }
+            node += 1;
+        }
+        check += 1;
+    }
+    weights
 }
 
 /// Inverse of the matrix of Bernstein polynomials at [`NODES`], by elimination with the largest pivot.

@@ -29,7 +29,7 @@ pub struct Span {
 impl Span {
     /// From zero until `end` \[s\], with closed-form phases.
     pub fn until(end: f64) -> Self {
-        Self { start: 0.0, end, max_steps: 1_000_000_000, closed_form: true }
+        Self { start: 0.0, end, max_steps: 100_000_000, closed_form: true }
     }
 
     /// The same with every phase integrated.
@@ -120,6 +120,7 @@ where
         guards: system.new_guards(),
         samples: std::array::from_fn(|_| system.new_guards()),
         checks: std::array::from_fn(|_| system.new_guards()),
+        found: [Root { theta: 0.0, slope: 0.0, guard: 0, kind: GuardKind::Unused }; MAX_EVENTS_IN_STEP],
         state,
         steps: 0,
         jumps_at_once: 0,
@@ -149,6 +150,7 @@ struct Run<'a, S: System> {
     guards: S::Guards,
     samples: [S::Guards; SAMPLES],
     checks: [S::Guards; CHECKS.len()],
+    found: [Root; MAX_EVENTS_IN_STEP],
     steps: u64,
     jumps_at_once: usize,
     intervals: Intervals<S::Mode>,
@@ -191,6 +193,11 @@ impl<S: System> Run<'_, S> {
         self.before.clone_from(&self.state);
         loop {
             let from = self.t;
+            // an event in closed form costs about as much as a step
+            self.steps += 1;
+            if self.steps > self.span.max_steps {
+                return Err(self.too_many_steps());
+            }
             let upcoming = system.next_event(mode, since, &self.before, from, K::SECTIONS);
             let to = upcoming.map_or(self.span.end, |upcoming| upcoming.time.min(self.span.end));
             let start = &self.before;
@@ -270,15 +277,16 @@ impl<S: System> Run<'_, S> {
 
             // events inside it, in order of time
             method.prepare_dense(self.system, self.mode, self.t, h);
-            let Some((roots, count)) = self.roots(method, h, K::SECTIONS, halvings < MAX_HALVINGS)? else {
+            let Some(count) = self.roots(method, h, K::SECTIONS, halvings < MAX_HALVINGS)? else {
                 h *= 0.5;
                 halvings += 1;
                 continue;
             };
             halvings = 0;
             let mut from = self.t;
-            for root in &roots[..count] {
-                let theta = self.refine(method, h, root);
+            for index in 0..count {
+                let root = self.found[index];
+                let theta = self.refine(method, h, &root);
                 // refined roots that are closer than their errors keep their order, and none leaves the span
                 let time = (self.t + theta * h).max(from).min(self.span.end);
                 if self.pass(method, sink, h, (from, time)) == Flow::Stop {
@@ -335,18 +343,16 @@ impl<S: System> Run<'_, S> {
         sink.stretch(&Stretch { mode: self.mode, from, to, at: &at })
     }
 
-    /// The events inside the attempted step up to the first boundary, in order of time; none if there are too many, or if
-    /// a guard is `to_be_resolved` and varies faster than its samples tell.
-    #[allow(clippy::type_complexity)]
+    /// Puts the events inside the attempted step up to the first boundary into `found`, in order of time, and tells how many
+    /// there are; none if there are too many, or if a guard is `to_be_resolved` and varies faster than its samples tell.
     fn roots<M: Method<S>>(
         &mut self,
         method: &M,
         h: f64,
         sections: bool,
         to_be_resolved: bool,
-    ) -> Result<Option<([Root; MAX_EVENTS_IN_STEP], usize)>, IntegrationError> {
+    ) -> Result<Option<usize>, IntegrationError> {
         let (system, mode) = (self.system, self.mode);
-        let mut found = [Root { theta: 0.0, slope: 0.0, guard: 0, kind: GuardKind::Unused }; MAX_EVENTS_IN_STEP];
         let mut count = 0;
         for (node, guards) in NODES.iter().zip(&mut self.samples) {
             // both ends exactly, so that neighbouring steps agree about signs
@@ -378,8 +384,8 @@ impl<S: System> Run<'_, S> {
             }
             let roots = Roots::of(&samples, || self.rise_at_start(method, guard, h));
             let mut push = |theta: f64, slope: f64| {
-                if count < MAX_EVENTS_IN_STEP {
-                    found[count] = Root { theta, slope, guard, kind };
+                if let Some(place) = self.found.get_mut(count) {
+                    *place = Root { theta, slope, guard, kind };
                 }
                 count += 1;
             };
@@ -394,9 +400,9 @@ impl<S: System> Run<'_, S> {
             return Ok(None);
         }
         // by time, then by index: the documented order of simultaneous guards
-        found[..count].sort_unstable_by(|a, b| a.theta.total_cmp(&b.theta).then(a.guard.cmp(&b.guard)));
-        let until = found[..count].iter().position(|root| root.kind == GuardKind::Boundary).map_or(count, |i| i + 1);
-        Ok(Some((found, until)))
+        let found = &mut self.found[..count];
+        found.sort_unstable_by(|a, b| a.theta.total_cmp(&b.theta).then(a.guard.cmp(&b.guard)));
+        Ok(Some(found.iter().position(|root| root.kind == GuardKind::Boundary).map_or(count, |i| i + 1)))
     }
 
     /// Change of a guard along a step of length `h` if it went on as at the start: central differences along the motion,

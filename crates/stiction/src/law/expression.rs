@@ -32,7 +32,7 @@ pub struct Expression {
     continues: bool,
 }
 
-/// How a law is written in a scenario.
+/// Kinetic friction as a formula in the sliding speed `v`.
 // `x-formula` marks the text for whoever checks a scenario against the schema: the names of the variables, and the
 // key beside it that holds the constants. A checker can so parse the text itself and point at the place in the file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

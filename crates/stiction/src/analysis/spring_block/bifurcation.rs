@@ -114,7 +114,8 @@ fn point(family: Family<'_>, value: f64, solver: Solver) -> Result<Point, Analys
     let graze = orbits.graze()?;
     let map = ReturnMap::of(&orbits, &graze)?;
     let attractors = with_map(&orbits, graze, &map)?;
-    let extrema = map.extrema(&orbits)?;
+    // only their signs count here: `locate` finds them again to the last digit
+    let extrema = map.extrema(&orbits.coarse())?;
     let mut indicators = [None; 5];
     for (indicator, kind) in indicators.iter_mut().zip(SCALAR) {
         *indicator = self::indicator(&orbits, kind, Some(&attractors))?;

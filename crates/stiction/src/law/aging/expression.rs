@@ -18,7 +18,7 @@ pub struct AgingExpression {
     formula: Formula,
 }
 
-/// How the law is written in a scenario; `x-formula` as in the expression law of friction.
+/// Growth of the static coefficient as a formula in the time at rest `t`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "AgingExpression")]
