@@ -6,7 +6,7 @@ use crate::dataset::{Outcome, Table};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::continuation;
-use stiction::analysis::spring_block::bifurcation::{Bifurcation as Located, Kind, Point, locate, scan};
+use stiction::analysis::spring_block::bifurcation::{Bifurcation as Located, Kind, Point, locate, scan, signs};
 use stiction::analysis::spring_block::{CycleBranch, GrazeCase, Orbits, cycle_branches};
 use stiction::system::spring_block::ContactPolicy;
 
@@ -25,6 +25,13 @@ pub struct Bifurcation {
     #[serde(default = "points")]
     #[schemars(range(min = 8, max = 100_000))]
     pub points: usize,
+    /// Whether the branches of all states are computed; without them only the bifurcations are located, which is faster.
+    #[serde(default = "branches")]
+    pub branches: bool,
+}
+
+fn branches() -> bool {
+    true
 }
 
 fn points() -> usize {
@@ -44,6 +51,14 @@ impl Study for Bifurcation {
         let values = sweep.values("study.bifurcation")?;
         let family = Family::of(block, &self.parameter, "study.bifurcation.parameter")?;
         let make = |value: f64| family.block(value);
+        if !self.branches {
+            let signs = signs(&make, &values, context.solver, context.progress)?;
+            let located = locate(&make, &signs, context.solver, context.progress)?;
+            let mut outcome = Outcome::default();
+            self.values(&mut outcome, &located);
+            outcome.tables.push(bifurcation_table(&located, &self.parameter, unit_of(&self.parameter)));
+            return Ok(outcome);
+        }
         let points = scan(&make, &values, context.solver, context.progress)?;
         let located = locate(&make, &points, context.solver, context.progress)?;
 
@@ -58,28 +73,16 @@ impl Study for Bifurcation {
         all.sort_by(|a, b| a.value.total_cmp(&b.value));
 
         let mut outcome = Outcome::default();
-        let word = if self.parameter == "drive_speed" { "speeds" } else { "values" };
-        let unit = unit_of(&self.parameter);
-        for (kind, name) in [
-            (Kind::Hopf, "hopf"),
-            (Kind::Type1, "type1"),
-            (Kind::Type2, "type2"),
-            (Kind::Fold, "fold"),
-            (Kind::Overshoot, "overshoot"),
-            (Kind::Through, "through"),
-        ] {
-            let values: Vec<f64> = located.iter().filter(|b| b.kind == kind).map(|b| b.value).collect();
-            outcome.push(&format!("{name}_{word}"), unit, values);
-        }
+        self.values(&mut outcome, &located);
         statements(&mut outcome, &all);
         let ending = |kind: Kind| located.iter().filter(move |b| b.kind == kind);
-        let mut branches = Branches::new(&self.parameter, unit);
+        let mut branches = Branches::new(&self.parameter, unit_of(&self.parameter));
         branches.states(&all, &self.first_contact(&all, &family, context)?);
         for branch in &cycles {
             branches.cycle(branch, &ending(Kind::Hopf).chain(ending(Kind::Type2)).copied().collect::<Vec<_>>());
         }
         outcome.tables.push(branches.table());
-        outcome.tables.push(bifurcation_table(&located, &self.parameter, unit));
+        outcome.tables.push(bifurcation_table(&located, &self.parameter, unit_of(&self.parameter)));
         Ok(outcome)
     }
 }
@@ -98,6 +101,23 @@ fn beside(located: &[Located], from: f64, to: f64) -> Vec<f64> {
 }
 
 impl Bifurcation {
+    /// The values of the parameter at the located bifurcations, one list a kind.
+    fn values(&self, outcome: &mut Outcome, located: &[Located]) {
+        let word = if self.parameter == "drive_speed" { "speeds" } else { "values" };
+        let unit = unit_of(&self.parameter);
+        for (kind, name) in [
+            (Kind::Hopf, "hopf"),
+            (Kind::Type1, "type1"),
+            (Kind::Type2, "type2"),
+            (Kind::Fold, "fold"),
+            (Kind::Overshoot, "overshoot"),
+            (Kind::Through, "through"),
+        ] {
+            let values: Vec<f64> = located.iter().filter(|b| b.kind == kind).map(|b| b.value).collect();
+            outcome.push(&format!("{name}_{word}"), unit, values);
+        }
+    }
+
     /// Largest displacement of stick-slip motion where every contact from behind sticks, for the values at which the strict
     /// contact passes through.
     fn first_contact(&self, points: &[Point], family: &Family, context: &Context<'_>) -> Result<Vec<f64>, StudyError> {
