@@ -4,7 +4,7 @@ mod support;
 
 use proptest::prelude::*;
 use stiction::analysis::spring_block::{Happening, History};
-use stiction::integrate::{Dop853, Span, Tolerance, integrate};
+use stiction::integrate::{Dop853, Event, Flow, Sink, Span, Tolerance, integrate, integrate_from};
 use stiction::law::{Aging, Coulomb, Law, Linear};
 use stiction::num::real;
 use stiction::system::SpringBlock;
@@ -198,4 +198,42 @@ fn closed_forms_hold_for_very_long_times() {
     integrate(&block, &mut method, Span::until(1e6), &mut history).unwrap();
     let expected = (1e6 / std::f64::consts::TAU).floor() as usize;
     assert!(history.maxima.len().abs_diff(expected) <= 1, "{} {expected}", history.maxima.len());
+}
+
+/// Displacement, velocity and time at the end of the slip from a state, in closed form or integrated.
+fn end_of_slip(block: &SpringBlock, mode: Mode, state: [f64; 3], closed_form: bool) -> (f64, [f64; 3]) {
+    struct UntilContact;
+    impl Sink<SpringBlock> for UntilContact {
+        const SECTIONS: bool = false;
+        fn event(&mut self, _event: &Event<'_, SpringBlock>) -> Flow {
+            Flow::Stop
+        }
+    }
+    let mut method = Dop853::new(block, Tolerance { relative: 1e-14, absolute: 1e-16 });
+    let span = Span { closed_form, ..Span::until(10.0 * block.natural_period()) };
+    let finish = integrate_from(block, &mut method, span, (mode, state), &mut UntilContact).unwrap();
+    (finish.time, finish.state)
+}
+
+#[test]
+fn a_phase_in_closed_form_equals_the_integrated_one_to_twelve_digits() {
+    let coulomb = Law::Coulomb(Coulomb { static_coefficient: 1.0, kinetic_coefficient: 0.6 });
+    let linear = |slope| Law::Linear(Linear { static_coefficient: 1.0, kinetic_coefficient: 0.5, slope });
+    for (law, drive_speed) in [(coulomb, 0.5), (linear(0.05), 0.3), (linear(0.4), 0.1)] {
+        let block = SpringBlock::new(1.0, 1.0, drive_speed, law);
+        // a slip from the static limit, one from inside, and one that is faster than the surface
+        let starts = [
+            (Mode::SlipBelow, [1.0, drive_speed, 0.0]),
+            (Mode::SlipBelow, [-1.5, 0.0, 0.0]),
+            (Mode::SlipAbove, [-1.5, drive_speed, 0.0]),
+        ];
+        for (mode, state) in starts {
+            let (exact_time, exact) = end_of_slip(&block, mode, state, true);
+            let (time, found) = end_of_slip(&block, mode, state, false);
+            assert!((time - exact_time).abs() < 1e-12 * exact_time, "{mode:?} {state:?}: {time} {exact_time}");
+            for (a, b) in found.iter().zip(exact) {
+                assert!((a - b).abs() < 1e-12 * (1.0 + b.abs()), "{mode:?} {state:?}: {found:?} {exact:?}");
+            }
+        }
+    }
 }
