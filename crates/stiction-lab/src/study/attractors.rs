@@ -57,7 +57,8 @@ impl Study for Attractors {
         outcome.push("slip_time", "s", stick_slip.map(|cycle| cycle.slip_time));
         outcome.push("stick_time", "s", stick_slip.map(|cycle| cycle.stick_time));
         outcome.push("first_contact", "m", found.release.first_contact.map(|x| side * x));
-        outcome.push("overshoot", "", stick_slip.map(|cycle| cycle.overshoot));
+        let limit = block.static_force(0.0);
+        outcome.push("overshoot", "", found.release.first_contact.map(|x| block.stiffness * x < -limit));
         let through = found.through.map(|cycle| extremes(cycle.max_displacement, cycle.min_displacement).0);
         outcome.push("through_max", "m", through);
         let boundary = found.special_boundary_max().map(|max| extremes(max, found.graze.minimum_before).0);

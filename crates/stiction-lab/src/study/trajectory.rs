@@ -148,8 +148,13 @@ fn cycle_quantities(outcome: &mut Outcome, history: &History<'_>, block: &Spring
         outcome.push("period", "s", value(period));
         outcome.push("max_displacement", "m", value(history.maxima.last().map(|(_, x)| *x)));
         outcome.push("min_displacement", "m", value(history.minima.last().map(|(_, x)| *x)));
-        let message = "there is no complete stick-slip cycle at the end of the motion: period and extremes are those of its \
-                       last oscillation";
+        let rests = history.contacts.is_empty() && matches!(block.start().0, Mode::Stick { .. });
+        let message = if rests {
+            "the block rests on the surface for the whole duration and never slips"
+        } else {
+            "there is no complete stick-slip cycle at the end of the motion: period and extremes are those of its last \
+             oscillation"
+        };
         outcome.warnings.push(message.to_owned());
     }
 }
