@@ -55,7 +55,7 @@ impl Study for Basin {
         let fates = basins.map(&seen(&xs), &seen(&vs), context.progress)?;
         let mut outcome = Outcome::default();
         outcome.push("attractors", "", found.classes());
-        for class in ["CS", "OS", "SS", "through", "undecided"] {
+        for class in ["CS", "OS", "SS", "through", "continuum", "undecided"] {
             let share = fates.iter().filter(|fate| fate.class() == class).count() as f64 / fates.len() as f64;
             outcome.push(&format!("share_{}", class.to_lowercase()), "", share);
         }

@@ -22,6 +22,8 @@ pub enum Fate {
     StickSlip,
     /// The periodic motion that passes through without sticking.
     Through,
+    /// One of a continuum of undamped oscillations without sticking.
+    Continuum,
     /// Exactly on a boundary between basins, or not followed long enough to tell.
     Undecided,
 }
@@ -34,6 +36,7 @@ impl Fate {
             Fate::Oscillation(_) => "OS",
             Fate::StickSlip => "SS",
             Fate::Through => "through",
+            Fate::Continuum => "continuum",
             Fate::Undecided => "undecided",
         }
     }
@@ -85,6 +88,7 @@ impl<'a> Basins<'a> {
             let contact = match path.end {
                 PathEnd::Contact(contact) => contact,
                 PathEnd::Turned => return Ok(self.fate_of_maximum(path.last_maximum.unwrap_or(f64::NAN))),
+                PathEnd::Settled if self.attractors.continuum => return Ok(Fate::Continuum),
                 PathEnd::Settled if self.attractors.sliding.stable => return Ok(Fate::Sliding),
                 _ => return Ok(Fate::Undecided),
             };
@@ -109,6 +113,9 @@ impl<'a> Basins<'a> {
         if x > graze.maximum_before {
             // it will touch the velocity of the surface within this turn, at a place where it sticks or passes
             return self.after_contact();
+        }
+        if self.attractors.continuum {
+            return Fate::Continuum;
         }
         match (shrinking, below) {
             (true, 0) => Fate::Sliding,

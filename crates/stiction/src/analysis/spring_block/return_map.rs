@@ -100,6 +100,13 @@ impl ReturnMap {
         Ok(extrema)
     }
 
+    /// Whether motions on both sides of an amplitude come back. Then a jump of the growth is a cycle that repels too strongly
+    /// for `f64` (a canard of a light block); otherwise it is where motions stop to come back, and not a cycle.
+    fn returns_beside(&self, orbits: &Orbits<'_>, amplitude: f64) -> Result<bool, AnalysisError> {
+        let returns = |factor: f64| orbits.turn(self.centre + factor * amplitude).map(|turn| turn.is_some());
+        Ok(returns(1.0 - 1e-9)? && returns(1.0 + 1e-9)?)
+    }
+
     fn extremum_between(&self, orbits: &Orbits<'_>, low: f64, high: f64) -> Result<Option<Extremum>, AnalysisError> {
         let slope = |r: f64| growth(orbits, self.centre, r).map(|(_, slope)| slope);
         let Some(amplitude) = root_inside(low, high, slope)? else { return Ok(None) };
@@ -126,7 +133,11 @@ impl ReturnMap {
                         growth(orbits, self.centre, r).map(|(growth, _)| growth)
                     }
                 };
-                cycles.extend(root_inside(low.0, high.0, growth_at)?);
+                if let Some(root) = root_inside(low.0, high.0, growth_at)?
+                    && (growth_at(root)?.abs() < 1e-6 || self.returns_beside(orbits, root)?)
+                {
+                    cycles.push(root);
+                }
             }
             Ok(())
         };
