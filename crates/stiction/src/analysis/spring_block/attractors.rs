@@ -116,6 +116,7 @@ pub(crate) fn with_map(orbits: &Orbits<'_>, graze: Graze, map: &ReturnMap) -> Re
     for amplitude in map.cycles(orbits)? {
         oscillations.extend(orbits.oscillation(map.centre + amplitude)?);
     }
+    alternate(&mut oscillations, orbits.sliding().stable && !map.is_neutral());
     let release = orbits.release()?;
     Ok(Attractors {
         sliding: orbits.sliding(),
@@ -126,6 +127,20 @@ pub(crate) fn with_map(orbits: &Orbits<'_>, graze: Graze, map: &ReturnMap) -> Re
         continuum: map.is_neutral(),
         release,
     })
+}
+
+/// In a plane, stable and unstable states alternate outward from continuous sliding. A cycle that repels so strongly that its
+/// multiplier is lost in rounding gets its stability from that rule.
+fn alternate(oscillations: &mut [Oscillation], sliding_is_stable: bool) {
+    let mut inner_is_stable = sliding_is_stable;
+    for cycle in oscillations {
+        let lost = cycle.multiplier < 1e-9 && cycle.stable == inner_is_stable;
+        if lost {
+            cycle.stable = !inner_is_stable;
+            cycle.multiplier = f64::INFINITY;
+        }
+        inner_is_stable = cycle.stable;
+    }
 }
 
 impl Attractors {
