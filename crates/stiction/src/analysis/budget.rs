@@ -8,7 +8,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Steps that a question may take at least: some seconds of work.
-const BASE: u64 = 10_000_000;
+const BASE: u64 = 5_000_000;
 
 /// Steps for each further item, such as a value of a parameter; ordinary blocks need a tenth.
 const PER_ITEM: u64 = 50_000;

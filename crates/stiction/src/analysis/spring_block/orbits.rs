@@ -221,9 +221,11 @@ impl<'a> Orbits<'a> {
             };
         };
         match result {
-            Err(error @ IntegrationError::TooManySteps { .. }) => {
+            Err(IntegrationError::TooManySteps { time, steps, mode, state }) => {
                 budget.exhaust();
-                Err(self.too_long(error))
+                // a slip that may not take all steps has found little left
+                let steps = if steps < MAX_STEPS { budget.total() } else { steps };
+                Err(self.too_long(IntegrationError::TooManySteps { time, steps, mode, state }))
             }
             Ok(finish) if !budget.spend(finish.steps) => {
                 let Finish { time, mode, state, .. } = finish;
@@ -240,21 +242,32 @@ impl<'a> Orbits<'a> {
 
     /// Why so many steps were needed, where that is known: friction that acts much faster than the spring.
     fn too_long(&self, error: IntegrationError) -> AnalysisError {
+        // beyond this ratio friction is the reason; about as many steps as the second ratio can be afforded in a turn
         const STIFF: f64 = 1e4;
+        const AFFORDABLE: f64 = 1e5;
         let block = self.block;
         let slope = self.steepest();
         // the time in which the spring relaxes against friction, in units of that in which friction stops the block
-        let ratio = slope / block.stiffness / (block.mass / slope);
-        if !(ratio.is_finite() && ratio > STIFF) {
+        let (stops, relaxes) = (block.mass / slope, slope / block.stiffness);
+        if (relaxes / stops).is_nan() || relaxes / stops <= STIFF {
             return error.into();
         }
+        let remedies = [
+            ("a mass of at least", relaxes * slope / AFFORDABLE, "kg"),
+            ("a stiffness of at least", slope / stops / AFFORDABLE, "N/m"),
+            ("a normal load of at most", block.normal_load * (AFFORDABLE / relaxes * stops).sqrt(), "N"),
+        ];
+        let remedies: Vec<String> = remedies
+            .iter()
+            .filter(|(_, value, _)| value.is_finite() && *value > 0.0)
+            .map(|(what, value, unit)| format!("{what} {value:.1e} {unit}"))
+            .collect();
         let message = format!(
-            "{} kg: too light to be followed; friction slows the block within {:.1e} s, but the spring relaxes within {:.1e} s. Try \
-             {:.1e} kg, or study.overdamped, whose slow manifold needs no mass",
+            "{} kg is too light to be followed on a spring of {} N/m: friction changes the speed within {stops:.1e} s, the spring \
+             its force within {relaxes:.1e} s; give {}",
             plain(block.mass),
-            block.mass / slope,
-            slope / block.stiffness,
-            slope / block.stiffness * slope / STIFF
+            plain(block.stiffness),
+            remedies.join(", or ")
         );
         AnalysisError::unsuitable("mass", message)
     }

@@ -58,7 +58,7 @@ impl<S: SlipMap> StickSlipMap<'_, S> {
         let mut position = self.check().map(|()| start).map_err(Some);
         let mut turns = 0_u64;
         std::iter::from_fn(move || match &mut position {
-            Ok(_) if turns % TURNS_BETWEEN_LOOKS == 0 && progress.cancelled() => {
+            Ok(_) if turns.is_multiple_of(TURNS_BETWEEN_LOOKS) && progress.cancelled() => {
                 position = Err(None);
                 Some(Err(MapError::Cancelled(Cancelled)))
             }
