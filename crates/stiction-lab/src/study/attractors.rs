@@ -2,11 +2,12 @@
 
 use super::system::check_duration;
 use super::{Context, Study, StudyError};
-use crate::dataset::{Outcome, Table};
+use crate::dataset::{Outcome, Table, number};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::spring_block::{self as blocks, History, StickSlip};
-use stiction::integrate::{Solver, Span};
+use stiction::analysis::Budget;
+use stiction::analysis::spring_block::{self as blocks, History, Orbits, StickSlip};
+use stiction::integrate::{IntegrationError, Solver, Span};
 use stiction::system::SpringBlock;
 use stiction::system::spring_block::Mode;
 
@@ -20,6 +21,9 @@ pub struct Attractors {
     pub duration: f64,
 }
 
+/// Most steps for the count of sticks: some seconds of work.
+const MOST_STEPS: u64 = 10_000_000;
+
 fn duration() -> f64 {
     1000.0
 }
@@ -29,7 +33,8 @@ impl Study for Attractors {
         let given = context.spring_block()?;
         check_duration(self.duration, given, "study.attractors.duration")?;
         let (block, mirror) = forward(given);
-        let found = blocks::attractors(&block, context.solver)?;
+        let budget = Budget::of(1, context.progress);
+        let found = Orbits::without_aging(&block, context.solver)?.within(&budget).attractors()?;
         let mut outcome = Outcome::default();
         // in the mirror the largest displacement is the smallest with the other sign
         let extremes = |max: f64, min: f64| if mirror { (-min, -max) } else { (max, min) };
@@ -88,7 +93,18 @@ impl Attractors {
     fn stick_count(&self, block: &SpringBlock, solver: Solver) -> Result<usize, StudyError> {
         let mut history = History::of(block);
         let start = (Mode::SlipBelow, [block.static_force(0.0) / block.stiffness, block.drive_speed, 0.0]);
-        solver.integrate(block, Span::until(self.duration), start, block.natural_period(), &mut history)?;
+        let span = Span::until(self.duration).at_most(MOST_STEPS);
+        match solver.integrate(block, span, start, block.natural_period(), &mut history) {
+            Err(IntegrationError::TooManySteps { time, .. }) => {
+                let message = format!(
+                    "{} s: after {MOST_STEPS} steps the motion is only at {} s; give at most that",
+                    number(self.duration),
+                    number(time)
+                );
+                return Err(StudyError::unsuitable("study.attractors.duration", message));
+            }
+            other => other?,
+        };
         Ok(history.stick_count())
     }
 }

@@ -2,10 +2,11 @@
 
 use super::attractors::forward;
 use super::{Context, Study, StudyError};
-use crate::dataset::{Outcome, Table};
+use crate::dataset::{Outcome, Table, number};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::spring_block::{Basins, Fate};
+use stiction::analysis::Budget;
+use stiction::analysis::spring_block::{Basins, Fate, Orbits};
 
 /// Which attractor a motion ends on, over the plane of displacement and velocity.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -35,7 +36,8 @@ impl Study for Basin {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let given = context.spring_block()?;
         let (block, mirror) = forward(given);
-        let basins = Basins::of(&block, context.solver)?;
+        let budget = Budget::of(1, context.progress);
+        let basins = Basins::around(Orbits::without_aging(&block, context.solver)?.within(&budget))?;
         let found = &basins.attractors;
         let side = if mirror { -1.0 } else { 1.0 };
         let largest = found
@@ -93,7 +95,10 @@ fn range(given: Option<[f64; 2]>, default: [f64; 2], key: &str) -> Result<[f64; 
     if low < high {
         Ok([low, high])
     } else {
-        Err(StudyError::unsuitable(key, format!("[{low}, {high}]: the first value must be below the second")))
+        Err(StudyError::unsuitable(
+            key,
+            format!("[{}, {}]: the first value must be below the second", number(low), number(high)),
+        ))
     }
 }
 

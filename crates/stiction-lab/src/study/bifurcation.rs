@@ -5,6 +5,7 @@ use super::{Context, Study, StudyError, Sweep};
 use crate::dataset::{Outcome, Table};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use stiction::analysis::Budget;
 use stiction::analysis::continuation;
 use stiction::analysis::spring_block::bifurcation::{Bifurcation as Located, Kind, Point, locate, scan, signs};
 use stiction::analysis::spring_block::{CycleBranch, GrazeCase, Orbits, cycle_branches};
@@ -121,13 +122,14 @@ impl Bifurcation {
     /// Largest displacement of stick-slip motion where every contact from behind sticks, for the values at which the strict
     /// contact passes through.
     fn first_contact(&self, points: &[Point], family: &Family, context: &Context<'_>) -> Result<Vec<f64>, StudyError> {
+        let budget = Budget::of(points.len(), context.progress);
         crate::parallel::map(points, |point| {
             if point.attractors.release.first_contact.is_none() || point.attractors.stick_slip.is_some() {
                 return Ok(f64::NAN);
             }
             let mut block = family.block(point.value)?;
             block.contact_policy = ContactPolicy::FirstContact;
-            let release = Orbits::new(&block, context.solver)?.release()?;
+            let release = Orbits::new(&block, context.solver)?.within(&budget).release()?;
             Ok(release.stick_slip.map_or(f64::NAN, |cycle| cycle.max_displacement))
         })
     }

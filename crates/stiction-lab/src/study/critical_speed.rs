@@ -2,9 +2,10 @@
 
 use super::system::Family;
 use super::{Context, Study, StudyError, Sweep};
-use crate::dataset::{Outcome, Table, Value};
+use crate::dataset::{Outcome, Table, Value, number};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use stiction::analysis::Budget;
 use stiction::analysis::critical_speed::{
     AgingCriticalSpeed, LinearContact, aging_critical_speed, linear_critical_slip, linear_critical_speed_leading_order,
 };
@@ -94,9 +95,9 @@ fn linear(outcome: &mut Outcome, contact: &LinearContact) {
     if critical.is_none() {
         outcome.warnings.push(if contact.slope > 0.0 {
             format!(
-                "g = {:.6} is at least 2: a slip never returns to the velocity of the surface, so there is no stick-slip motion \
+                "g = {} is at least 2: a slip never returns to the velocity of the surface, so there is no stick-slip motion \
                  at any drive speed",
-                contact.scaled_slope()
+                number(contact.scaled_slope())
             )
         } else {
             "a slope of zero is Coulomb's law: stick-slip motion exists at every drive speed".to_owned()
@@ -142,13 +143,15 @@ impl CriticalSpeed {
         let make = |value: f64| family.block(value);
         let ends = locate_kind(&make, &values, Kind::Type1, context.solver, context.progress)?;
         let last = values.last().copied().unwrap_or(search.to);
-        let still = Orbits::new(&family.block(last)?, context.solver)?.release()?.first_contact.is_some();
+        let budget = Budget::of(1, context.progress);
+        let still =
+            Orbits::new(&family.block(last)?, context.solver)?.within(&budget).release()?.first_contact.is_some();
         let critical = ends.last().map(|end| end.value).filter(|_| !still);
         let slip_time = match critical {
             Some(speed) => {
                 // just below it the block still touches: the slip of the grazing contact
                 let block = family.block(speed * (1.0 - 1e-9))?;
-                let orbits = Orbits::new(&block, context.solver)?;
+                let orbits = Orbits::new(&block, context.solver)?.within(&budget);
                 let path = orbits.path(Mode::SlipBelow, orbits.release_displacement(), block.drive_speed, 2)?;
                 matches!(path.end, PathEnd::Contact(_)).then_some(path.duration)
             }
@@ -160,8 +163,9 @@ impl CriticalSpeed {
         outcome.push("type1_speeds", "m/s", ends.iter().map(|end| end.value).collect::<Vec<f64>>());
         if still {
             outcome.warnings.push(format!(
-                "stick-slip motion still exists at {last} m/s, the largest drive speed that was looked at: raise \
-                 study.critical_speed.search.to"
+                "stick-slip motion still exists at {} m/s, the largest drive speed that was looked at: raise \
+                 study.critical_speed.search.to",
+                number(last)
             ));
         } else if critical.is_none() {
             outcome.warnings.push("there is no stick-slip motion at any drive speed that was looked at".to_owned());

@@ -2,11 +2,11 @@
 
 use super::system::Family;
 use super::{Context, Study, StudyError};
-use crate::dataset::{Outcome, Table};
+use crate::dataset::{Outcome, Table, number};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::Cancelled;
-use stiction::analysis::spring_block::{SmallCycle, small_cycle};
+use stiction::analysis::spring_block::{Orbits, SmallCycle};
+use stiction::analysis::{Budget, Cancelled};
 use stiction::law::Law;
 
 /// Small oscillations next to a Hopf bifurcation, measured and predicted by the normal form.
@@ -34,12 +34,14 @@ impl Study for HopfNormalForm {
             ));
         }
         let family = Family::of(block, "law.cubic.f1", "study.hopf_normal_form.slopes")?;
+        let budget = Budget::of(self.slopes.len(), context.progress);
         context.progress.begin("small oscillations", self.slopes.len() as u64);
         let cycles = crate::parallel::map(&self.slopes, |&slope| {
             if context.progress.cancelled() {
                 return Err(StudyError::from(Cancelled));
             }
-            let cycle = small_cycle(&family.block(slope)?, context.solver)?;
+            let block = family.block(slope)?;
+            let cycle = Orbits::without_aging(&block, context.solver)?.within(&budget).small_cycle()?;
             context.progress.advance(1);
             Ok(cycle)
         })?;
@@ -63,7 +65,7 @@ impl Study for HopfNormalForm {
         outcome.push("all_stable", "", cycles.iter().all(|cycle| cycle.is_some_and(|cycle| cycle.stable)));
         for (slope, cycle) in self.slopes.iter().zip(&cycles) {
             if cycle.is_none() {
-                outcome.warnings.push(format!("there is no oscillation at f1 = {slope} s/m"));
+                outcome.warnings.push(format!("there is no oscillation at f1 = {} s/m", number(*slope)));
             }
         }
         outcome.tables.push(

@@ -2,12 +2,12 @@
 
 use super::system::Family;
 use super::{Context, Study, StudyError};
-use crate::dataset::{Outcome, Table, Value};
+use crate::dataset::{Outcome, Table, Value, number};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::Cancelled;
 use stiction::analysis::overdamped::{LightBlock, SlowPart};
 use stiction::analysis::spring_block::{History, Orbits, Settled};
+use stiction::analysis::{Budget, Cancelled};
 use stiction::integrate::{Solver, Span};
 use stiction::record::Samples;
 use stiction::system::SpringBlock;
@@ -26,6 +26,9 @@ pub struct Overdamped {
     pub periods: f64,
 }
 
+/// A light block costs as much as so many sets of attractors of ordinary blocks.
+const LIGHT: usize = 40;
+
 fn periods() -> f64 {
     2.0
 }
@@ -36,7 +39,7 @@ impl Study for Overdamped {
         if let Some(wrong) = self.masses.iter().find(|mass| !(mass.is_finite() && **mass > 0.0)) {
             return Err(StudyError::unsuitable(
                 "study.overdamped.masses",
-                format!("{wrong} is not a mass: it must be > 0"),
+                format!("{} is not a mass: it must be > 0", number(*wrong)),
             ));
         }
         let light = LightBlock {
@@ -49,7 +52,7 @@ impl Study for Overdamped {
         let mut outcome = Outcome::default();
         let slow = light.relaxation();
         outcome.push("slow_manifold_period", "s", slow.as_ref().map_or(Value::Missing, |slow| slow.period.into()));
-        let (period, class) = full_period(block, context.solver)?;
+        let (period, class) = full_period(block, context.solver, &Budget::of(1, context.progress))?;
         outcome.push("period", "s", period);
         outcome.push("class", "", class);
         match &slow {
@@ -74,8 +77,12 @@ impl Study for Overdamped {
 }
 
 /// Period and class of the motion that the full model settles on.
-fn full_period(block: &SpringBlock, solver: Solver) -> Result<(Option<f64>, &'static str), StudyError> {
-    Ok(match Orbits::without_aging(block, solver)?.settled()? {
+fn full_period(
+    block: &SpringBlock,
+    solver: Solver,
+    budget: &Budget<'_>,
+) -> Result<(Option<f64>, &'static str), StudyError> {
+    Ok(match Orbits::without_aging(block, solver)?.within(budget).settled()? {
         Settled::StickSlip { period } => (Some(period), "SS"),
         Settled::Oscillation { period } => (Some(period), "OS"),
         Settled::Sliding => (None, "CS"),
@@ -86,12 +93,13 @@ fn full_period(block: &SpringBlock, solver: Solver) -> Result<(Option<f64>, &'st
 impl Overdamped {
     fn masses_table(&self, slow: f64, block: &SpringBlock, context: &Context<'_>) -> Result<Table, StudyError> {
         let family = Family::of(block, "mass", "study.overdamped.masses")?;
+        let budget = Budget::of(self.masses.len().saturating_mul(LIGHT), context.progress);
         context.progress.begin("light blocks", self.masses.len() as u64);
         let rows = crate::parallel::map(&self.masses, |&mass| {
             if context.progress.cancelled() {
                 return Err(StudyError::from(Cancelled));
             }
-            let row = full_period(&family.block(mass)?, context.solver)?;
+            let row = full_period(&family.block(mass)?, context.solver, &budget)?;
             context.progress.advance(1);
             Ok(row)
         })?;

@@ -2,15 +2,15 @@
 
 use super::system::{Family, unit_of};
 use super::{Context, Study, StudyError, Sweep};
-use crate::dataset::{Outcome, Table, Value};
+use crate::dataset::{Outcome, Table, Value, number};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::Cancelled;
 use stiction::analysis::critical_speed::{AgingCriticalSpeed, aging_critical_speed};
 use stiction::analysis::spring_block::{FollowedSlip, Orbits};
 use stiction::analysis::stick_slip_map::{
     ConstantFriction, FixedPoint, Lyapunov, MapError, OrbitWindow, SlipMap, StickSlipMap as Map,
 };
+use stiction::analysis::{Budget, Cancelled, Progress};
 use stiction::integrate::Solver;
 use stiction::law::{Aging, ExponentialAging, FrictionLaw, Law};
 use stiction::system::SpringBlock;
@@ -59,6 +59,9 @@ pub struct Diagram {
     pub kept: usize,
 }
 
+/// Turns whose slips cost as much as one set of attractors.
+const TURNS_PER_ITEM: usize = 100;
+
 fn count() -> usize {
     100
 }
@@ -83,7 +86,7 @@ impl Study for StickSlipMap {
         let block = context.spring_block()?;
         if block.drive_speed <= 0.0 {
             let message =
-                format!("{}: the map needs a surface that moves forward (drive speed > 0)", block.drive_speed);
+                format!("{}: the map needs a surface that moves forward (drive speed > 0)", number(block.drive_speed));
             return Err(StudyError::unsuitable("system.spring_block.drive_speed", message));
         }
         // a contact that does not age is one that ages by nothing: T(x) = F_S/κ
@@ -93,7 +96,10 @@ impl Study for StickSlipMap {
         match constant_friction(block) {
             Some(slip) => self.answer(&mut outcome, &map(block, aging, slip), block, context)?,
             None => {
-                let slip = FollowedSlip { orbits: Orbits::new(block, context.solver)? };
+                let turns = self.transient.saturating_add(self.turns) as usize;
+                let turns = turns.saturating_add(self.count).saturating_add(self.points);
+                let budget = Budget::of(turns / TURNS_PER_ITEM, context.progress);
+                let slip = FollowedSlip { orbits: Orbits::new(block, context.solver)?.within(&budget) };
                 self.answer(&mut outcome, &map(block, aging, slip), block, context)?;
             }
         }
@@ -128,7 +134,10 @@ fn map<'a, S: SlipMap>(block: &SpringBlock, aging: &'a Aging, slip: S) -> Map<'a
     }
 }
 
-fn failed<E: std::error::Error>(error: &MapError<E>) -> StudyError {
+fn failed<E: std::error::Error>(error: &MapError<E>, progress: &dyn Progress) -> StudyError {
+    if progress.cancelled() {
+        return Cancelled.into();
+    }
     StudyError::unsuitable("study.stick_slip_map", error.to_string())
 }
 
@@ -146,7 +155,7 @@ impl StickSlipMap {
         block: &SpringBlock,
         context: &Context<'_>,
     ) -> Result<(), StudyError> {
-        let fixed = map.fixed_points().map_err(|error| failed(&error))?;
+        let fixed = map.fixed_points().map_err(|error| failed(&error, context.progress))?;
         let column = |of: fn(&FixedPoint) -> f64| fixed.iter().map(of).collect::<Vec<f64>>();
         outcome.push("fixed_points", "m", column(|point| point.position));
         outcome.push("multipliers", "", column(|point| point.multiplier));
@@ -169,31 +178,33 @@ impl StickSlipMap {
                 return Err(StudyError::unsuitable("system.spring_block.aging", message));
             }
         };
-        self.orbit(outcome, map, start)?;
+        self.orbit(outcome, map, start, context.progress)?;
         if self.turns > 0 {
             context.progress.begin("Lyapunov exponent", 1);
-            self.exponent(outcome, map, start)?;
+            self.exponent(outcome, map, start, context.progress)?;
             context.progress.advance(1);
         }
-        if context.progress.cancelled() {
-            return Err(Cancelled.into());
-        }
-        self.curve(outcome, map, start);
-        Ok(())
+        self.curve(outcome, map, start, context.progress)
     }
 
-    fn orbit<S: SlipMap>(&self, outcome: &mut Outcome, map: &Map<'_, S>, start: f64) -> Result<(), StudyError> {
+    fn orbit<S: SlipMap>(
+        &self,
+        outcome: &mut Outcome,
+        map: &Map<'_, S>,
+        start: f64,
+        progress: &dyn Progress,
+    ) -> Result<(), StudyError> {
         let mut iterates = Vec::with_capacity(self.count);
         let mut rows = Vec::with_capacity(self.count);
         let mut most_passes = 0;
-        for turn in map.orbit(start).take(self.count) {
+        for turn in map.orbit_while(start, progress).take(self.count) {
             match turn {
                 Ok(turn) => {
                     iterates.push(turn.release);
                     most_passes = most_passes.max(turn.passes);
                     rows.push(turn);
                 }
-                Err(error) if iterates.is_empty() => return Err(failed(&error)),
+                Err(error) if iterates.is_empty() || progress.cancelled() => return Err(failed(&error, progress)),
                 Err(error) => {
                     outcome.warnings.push(format!("the orbit ends after {} turns: {error}", iterates.len()));
                     break;
@@ -215,8 +226,14 @@ impl StickSlipMap {
         Ok(())
     }
 
-    fn exponent<S: SlipMap>(&self, outcome: &mut Outcome, map: &Map<'_, S>, start: f64) -> Result<(), StudyError> {
-        let (value, error) = match map.lyapunov(start, self.transient, self.turns) {
+    fn exponent<S: SlipMap>(
+        &self,
+        outcome: &mut Outcome,
+        map: &Map<'_, S>,
+        start: f64,
+        progress: &dyn Progress,
+    ) -> Result<(), StudyError> {
+        let (value, error) = match map.lyapunov_while(start, self.transient, self.turns, progress) {
             Ok(Lyapunov::Exponent { value, standard_error, .. }) => (value.into(), standard_error.into()),
             Ok(Lyapunov::Superstable) => {
                 outcome.warnings.push("the orbit is superstable: its Lyapunov exponent is minus infinity".to_owned());
@@ -228,6 +245,7 @@ impl StickSlipMap {
                 ));
                 (Value::Missing, Value::Missing)
             }
+            Err(error) if progress.cancelled() => return Err(failed(&error, progress)),
             Err(error) => {
                 outcome.warnings.push(format!("no Lyapunov exponent: {error}"));
                 (Value::Missing, Value::Missing)
@@ -239,7 +257,13 @@ impl StickSlipMap {
     }
 
     /// The curve T(x) over all possible releases, and the cobweb of the orbit.
-    fn curve<S: SlipMap>(&self, outcome: &mut Outcome, map: &Map<'_, S>, start: f64) {
+    fn curve<S: SlipMap>(
+        &self,
+        outcome: &mut Outcome,
+        map: &Map<'_, S>,
+        start: f64,
+        progress: &dyn Progress,
+    ) -> Result<(), StudyError> {
         let lowest = map.fresh_release();
         let reached = outcome.quantity("iterates").and_then(largest).unwrap_or(start).max(start);
         let latest = map.latest_release();
@@ -248,7 +272,13 @@ impl StickSlipMap {
         let highest = if highest > lowest { highest } else { 1.5 * lowest };
         let positions: Vec<f64> =
             (0..self.points).map(|i| lowest + (highest - lowest) * i as f64 / (self.points - 1) as f64).collect();
-        let turns: Vec<_> = positions.iter().map(|&x| map.turn(x).ok()).collect();
+        let mut turns = Vec::with_capacity(positions.len());
+        for part in positions.chunks(1000) {
+            if progress.cancelled() {
+                return Err(Cancelled.into());
+            }
+            turns.extend(part.iter().map(|&x| map.turn(x).ok()));
+        }
         let values: Vec<f64> = turns.iter().map(|turn| turn.map_or(f64::NAN, |turn| turn.release)).collect();
         let passes = turns.iter().map(|turn| turn.map_or(-1, |turn| i64::from(turn.passes))).collect();
         let tolerance = 1e-12 * highest.abs();
@@ -271,6 +301,7 @@ impl StickSlipMap {
                     ),
             );
         }
+        Ok(())
     }
 }
 
@@ -285,16 +316,28 @@ impl Diagram {
         let values = self.sweep.values("study.stick_slip_map.diagram.sweep")?;
         let key = "study.stick_slip_map.diagram.sweep.parameter";
         let family = Family::of(block, &self.sweep.parameter, key)?;
+        let turns = self.kept.saturating_mul(11).saturating_add(self.transient.saturating_mul(2));
+        let budget = Budget::of(turns.saturating_mul(values.len()) / TURNS_PER_ITEM, context.progress);
         context.progress.begin("bifurcation diagram", values.len() as u64);
         let rows = crate::parallel::map(&values, |&value| {
             if context.progress.cancelled() {
                 return Err(StudyError::from(Cancelled));
             }
             let block = family.block(value)?;
-            let row = self.releases(start, &block, context.solver);
+            let row = self.releases(start, &block, context.solver, (&budget, context.progress));
             context.progress.advance(1);
             Ok(row)
         })?;
+        if context.progress.cancelled() {
+            return Err(Cancelled.into());
+        }
+        if budget.left() == 0 {
+            let message = format!(
+                "the slips take more than {} steps: the block is too stiff for so many turns; ask for fewer values or turns",
+                budget.total()
+            );
+            return Err(StudyError::unsuitable("study.stick_slip_map.diagram", message));
+        }
         let name = self.sweep.parameter.rsplit('.').next().unwrap_or(&self.sweep.parameter).to_owned();
         let flat =
             || values.iter().zip(&rows).flat_map(|(value, (releases, _))| releases.iter().map(move |x| (*value, *x)));
@@ -315,19 +358,33 @@ impl Diagram {
     }
 
     /// Settled releases and the Lyapunov exponent; a value at which the orbit fails keeps a row without numbers.
-    fn releases(&self, start: Option<f64>, block: &SpringBlock, solver: Solver) -> (Vec<f64>, f64) {
-        fn of<S: SlipMap>(diagram: &Diagram, map: &Map<'_, S>, start: Option<f64>) -> (Vec<f64>, f64) {
+    fn releases(
+        &self,
+        start: Option<f64>,
+        block: &SpringBlock,
+        solver: Solver,
+        (budget, progress): (&Budget<'_>, &dyn Progress),
+    ) -> (Vec<f64>, f64) {
+        fn of<S: SlipMap>(
+            diagram: &Diagram,
+            map: &Map<'_, S>,
+            start: Option<f64>,
+            progress: &dyn Progress,
+        ) -> (Vec<f64>, f64) {
             let nothing = (vec![f64::NAN], f64::NAN);
             let Some(start) = start.or_else(|| first_release(map)) else { return nothing };
             let window = OrbitWindow { start, transient: diagram.transient, kept: diagram.kept };
-            let Ok(releases) = map.releases(window) else { return nothing };
-            let exponent = map.lyapunov(start, diagram.transient as u64, 10 * diagram.kept as u64);
+            let Ok(releases) = map.releases_while(window, progress) else { return nothing };
+            let exponent = map.lyapunov_while(start, diagram.transient as u64, 10 * diagram.kept as u64, progress);
             (releases, exponent.ok().and_then(|exponent| exponent.value()).unwrap_or(f64::NAN))
         }
         let Some(aging) = &block.aging else { return (vec![f64::NAN], f64::NAN) };
         match (constant_friction(block), Orbits::new(block, solver)) {
-            (Some(slip), _) => of(self, &map(block, aging, slip), start),
-            (None, Ok(orbits)) => of(self, &map(block, aging, FollowedSlip { orbits }), start),
+            (Some(slip), _) => of(self, &map(block, aging, slip), start, progress),
+            (None, Ok(orbits)) => {
+                let slip = FollowedSlip { orbits: orbits.within(budget) };
+                of(self, &map(block, aging, slip), start, progress)
+            }
             (None, Err(_)) => (vec![f64::NAN], f64::NAN),
         }
     }

@@ -1,6 +1,7 @@
 //! The mechanism of a scenario, and families of mechanisms that differ in one parameter.
 
 use super::StudyError;
+use crate::dataset::number;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -64,11 +65,12 @@ impl Sweep {
     pub fn values(&self, key: &str) -> Result<Vec<f64>, StudyError> {
         let Self { from, to, points, .. } = *self;
         if from >= to {
-            let message = format!("{from} is not below `to`, which is {to}: give the smaller value first");
+            let message =
+                format!("{} is not below `to`, which is {}: give the smaller value first", number(from), number(to));
             return Err(StudyError::unsuitable(format!("{key}.from"), message));
         }
         if self.logarithmic && from <= 0.0 {
-            let message = format!("{from} is not positive: logarithmic spacing needs a positive range");
+            let message = format!("{} is not positive: logarithmic spacing needs a positive range", number(from));
             return Err(StudyError::unsuitable(format!("{key}.from"), message));
         }
         let last = (points - 1) as f64;
@@ -120,7 +122,9 @@ impl Family {
 
     /// The block with this value of the parameter.
     pub(super) fn block(&self, value: f64) -> Result<SpringBlock, AnalysisError> {
-        let wrong = |message: String| AnalysisError::unsuitable(self.parameter.clone(), format!("{value}: {message}"));
+        let wrong = |message: String| {
+            AnalysisError::unsuitable(self.parameter.clone(), format!("{}: {message}", number(value)))
+        };
         let mut tree = self.template.clone();
         let mut place = &mut tree;
         for name in &self.path {

@@ -1,5 +1,6 @@
 //! Questions that are asked of a mechanism.
 
+mod budget;
 pub mod continuation;
 pub mod critical_speed;
 mod error;
@@ -8,5 +9,6 @@ pub mod progress;
 pub mod spring_block;
 pub mod stick_slip_map;
 
+pub use budget::Budget;
 pub use error::AnalysisError;
 pub use progress::{Cancelled, Progress, Silent};

@@ -11,6 +11,7 @@
 //! The cycle is followed jump by jump on the law's rising branches, so that laws with several extrema need no case of
 //! their own: two extrema around v₀ give an oscillation without stick, one minimum above v₀ gives stick-slip.
 
+use crate::integrate::plain;
 use crate::law::{Aging, AgingLaw, ExtremumKind, FrictionLaw, Law};
 use crate::num::quadrature::{QuadratureError, integral};
 use crate::num::roots::root;
@@ -64,7 +65,7 @@ impl Relaxation {
 #[non_exhaustive]
 pub enum RelaxationError {
     /// A parameter is outside its range.
-    #[error("{name} is {value}, but must be finite and > 0")]
+    #[error("{name} is {}, but must be finite and > 0", plain(*value))]
     Parameter {
         /// Which one.
         name: &'static str,
@@ -73,7 +74,8 @@ pub enum RelaxationError {
     },
     /// Friction does not fall at the drive speed.
     #[error(
-        "no relaxation oscillation: friction does not fall with speed at the drive speed {drive_speed} m/s (slope {slope:e} s/m)"
+        "no relaxation oscillation: friction does not fall with speed at the drive speed {} m/s (slope {slope:e} s/m)",
+        plain(*drive_speed)
     )]
     Stable {
         /// Drive speed [m/s].
@@ -82,7 +84,7 @@ pub enum RelaxationError {
         slope: f64,
     },
     /// The motion ends in steady sliding.
-    #[error("no relaxation oscillation: the motion settles at the drive speed {drive_speed} m/s")]
+    #[error("no relaxation oscillation: the motion settles at the drive speed {} m/s", plain(*drive_speed))]
     Settles {
         /// Drive speed [m/s].
         drive_speed: f64,

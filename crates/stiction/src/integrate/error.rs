@@ -2,13 +2,20 @@
 
 use super::run::MAX_JUMPS_AT_ONCE;
 
+/// A number as a message shows it: all digits that it has, and an exponent instead of many zeros.
+pub(crate) fn plain(value: f64) -> String {
+    let size = value.abs();
+    if size == 0.0 || (1e-5..1e16).contains(&size) { value.to_string() } else { format!("{value:e}") }
+}
+
 /// Why the loop gave up. Each carries the instant, the mode and the state.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IntegrationError {
     /// The step fell below what `f64` can resolve.
     #[error(
-        "the step fell below {step:.1e} s at t = {time} s in mode {mode}, state {state:?}: the equations are singular or too stiff here"
+        "the step fell below {step:.1e} s at t = {} s in mode {mode}, state {state:?}: the equations are singular or too stiff here",
+        plain(*time)
     )]
     StepTooSmall {
         /// When \[s\].
@@ -21,7 +28,7 @@ pub enum IntegrationError {
         state: Vec<f64>,
     },
     /// The equations gave a value that is not a number.
-    #[error("the equations of motion are not finite at t = {time} s in mode {mode}, state {state:?}")]
+    #[error("the equations of motion are not finite at t = {} s in mode {mode}, state {state:?}", plain(*time))]
     NotFinite {
         /// When \[s\].
         time: f64,
@@ -32,7 +39,8 @@ pub enum IntegrationError {
     },
     /// Too many jumps at one instant.
     #[error(
-        "more than {MAX_JUMPS_AT_ONCE} jumps at t = {time} s, the last in mode {mode} at guard {guard}, state {state:?}: guards and jumps contradict each other"
+        "more than {MAX_JUMPS_AT_ONCE} jumps at t = {} s, the last in mode {mode} at guard {guard}, state {state:?}: guards and jumps contradict each other",
+        plain(*time)
     )]
     EndlessJumps {
         /// When \[s\].
@@ -45,7 +53,10 @@ pub enum IntegrationError {
         state: Vec<f64>,
     },
     /// Too many steps.
-    #[error("{steps} steps were not enough: the motion is only at t = {time} s in mode {mode}, state {state:?}")]
+    #[error(
+        "{steps} steps were not enough: the motion is only at t = {} s in mode {mode}, state {state:?}",
+        plain(*time)
+    )]
     TooManySteps {
         /// When \[s\].
         time: f64,

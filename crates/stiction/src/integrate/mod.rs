@@ -28,6 +28,7 @@ mod zeno;
 
 pub use dop853::Dop853;
 pub use error::IntegrationError;
+pub(crate) use error::plain;
 pub use rk4::Rk4;
 pub use run::{Finish, MAX_JUMPS_AT_ONCE, Span, Stop, integrate, integrate_from};
 pub use sink::{Event, Flow, Sink, Stretch};

@@ -76,7 +76,7 @@ pub struct Finish<S: System> {
     pub mode: S::Mode,
     /// In which state.
     pub state: S::State,
-    /// Steps taken, rejected ones included.
+    /// Steps taken, rejected ones and those that refine events included.
     pub steps: u64,
 }
 
@@ -458,6 +458,8 @@ impl<S: System> Run<'_, S> {
         let (mut theta, mut slope) = (root.theta, root.slope);
         let mut best: Option<(f64, f64)> = None;
         for _ in 0..8 {
+            // a trial costs as much as a step
+            self.steps += 1;
             method.trial(system, mode, t, theta * h, &mut self.scratch);
             system.guards(mode, t + theta * h, &self.scratch, &mut self.guards);
             let value = self.guards.as_slice()[root.guard];

@@ -1,8 +1,8 @@
 //! Every attractor at one set of parameters, and the unstable states between their basins.
 
 use super::{Graze, GrazeCase, Orbits, PathEnd, ReturnMap};
-use crate::analysis::AnalysisError;
-use crate::integrate::Solver;
+use crate::analysis::{AnalysisError, Budget};
+use crate::integrate::{Solver, plain};
 use crate::system::SpringBlock;
 use crate::system::spring_block::Mode;
 
@@ -104,10 +104,8 @@ const MAX_PASSES: usize = 10_000;
 /// # Errors
 /// If the drive speed is not positive, the contact ages, or the equations of motion cannot be solved.
 pub fn attractors(block: &SpringBlock, solver: Solver) -> Result<Attractors, AnalysisError> {
-    let orbits = Orbits::without_aging(block, solver)?;
-    let graze = orbits.graze()?;
-    let map = ReturnMap::of(&orbits, &graze)?;
-    with_map(&orbits, graze, &map)
+    let budget = Budget::single();
+    Orbits::without_aging(block, solver)?.within(&budget).attractors()
 }
 
 /// As [`attractors`], with the graze orbit and the return map already known.
@@ -191,10 +189,50 @@ impl<'a> Orbits<'a> {
     pub fn new(block: &'a SpringBlock, solver: Solver) -> Result<Self, AnalysisError> {
         if block.drive_speed <= 0.0 || !block.drive_speed.is_finite() {
             let message =
-                format!("{} m/s: this question needs a surface that moves (drive speed > 0)", block.drive_speed);
+                format!("{} m/s: this question needs a surface that moves (drive speed > 0)", plain(block.drive_speed));
             return Err(AnalysisError::unsuitable("drive_speed", message));
         }
-        Ok(Self { block, solver })
+        let orbits = Self { block, solver, budget: None };
+        orbits.check_scales()?;
+        Ok(orbits)
+    }
+
+    /// Refuses parameters whose time or length is no number.
+    fn check_scales(&self) -> Result<(), AnalysisError> {
+        let SpringBlock { mass, stiffness, normal_load, drive_speed, .. } = self.block;
+        let usable = |scale: f64| scale.is_finite() && scale > 0.0;
+        if !usable(self.natural_period()) {
+            let message = format!(
+                "{} kg: with a stiffness of {} N/m the block would swing with a period of {} s, which is no usable number; bring \
+                 mass and stiffness closer to each other",
+                plain(*mass),
+                plain(*stiffness),
+                plain(self.natural_period())
+            );
+            return Err(AnalysisError::unsuitable("mass", message));
+        }
+        if !usable(self.length_scale()) {
+            let message = format!(
+                "{} N/m: under a normal load of {} N at {} m/s the spring would stretch by {} m, which is no usable number; bring \
+                 stiffness and normal load closer to each other",
+                plain(*stiffness),
+                plain(*normal_load),
+                plain(*drive_speed),
+                plain(self.length_scale())
+            );
+            return Err(AnalysisError::unsuitable("stiffness", message));
+        }
+        Ok(())
+    }
+
+    /// Every attractor, and the unstable states between them.
+    ///
+    /// # Errors
+    /// If the equations of motion cannot be solved.
+    pub fn attractors(&self) -> Result<Attractors, AnalysisError> {
+        let graze = self.graze()?;
+        let map = ReturnMap::of(self, &graze)?;
+        with_map(self, graze, &map)
     }
 
     /// Orbits of a block whose static friction does not depend on the time at rest.

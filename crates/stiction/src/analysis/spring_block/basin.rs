@@ -3,9 +3,9 @@
 //! No orbit is followed to its attractor: the plane is two-dimensional, so that the first maximum of the displacement
 //! decides. Below the special boundary or an unstable oscillation it spirals one way, above it the other.
 
-use super::attractors::{Attractors, attractors};
+use super::attractors::Attractors;
 use super::{Orbits, PathEnd};
-use crate::analysis::{AnalysisError, Cancelled, Progress};
+use crate::analysis::{AnalysisError, Budget, Cancelled, Progress};
 use crate::integrate::Solver;
 use crate::system::SpringBlock;
 use crate::system::spring_block::Mode;
@@ -42,6 +42,9 @@ impl Fate {
     }
 }
 
+/// Cells of the plane that cost as much as one set of attractors.
+const CELLS_PER_ITEM: usize = 100;
+
 /// Tells where motions end, for one block.
 #[derive(Debug, Clone)]
 pub struct Basins<'a> {
@@ -56,10 +59,22 @@ impl<'a> Basins<'a> {
     /// Finds the attractors of `block`.
     ///
     /// # Errors
-    /// As [`attractors`].
+    /// As [`attractors`](super::attractors()).
     pub fn of(block: &'a SpringBlock, solver: Solver) -> Result<Self, AnalysisError> {
-        let attractors = attractors(block, solver)?;
-        let orbits = Orbits::new(block, solver)?;
+        let budget = Budget::single();
+        let orbits = Orbits::without_aging(block, solver)?;
+        Self::between(orbits, orbits.within(&budget).attractors()?)
+    }
+
+    /// As [`Basins::of`], for the block of some orbits, within their budget.
+    ///
+    /// # Errors
+    /// As [`attractors`](super::attractors()).
+    pub fn around(orbits: Orbits<'a>) -> Result<Self, AnalysisError> {
+        Self::between(orbits, orbits.attractors()?)
+    }
+
+    fn between(orbits: Orbits<'a>, attractors: Attractors) -> Result<Self, AnalysisError> {
         let mut basins = Self { orbits, attractors, after_release: Fate::Undecided };
         basins.after_release = if basins.attractors.stick_slip.is_some() {
             Fate::StickSlip
@@ -147,7 +162,8 @@ impl<'a> Basins<'a> {
         progress: &dyn Progress,
     ) -> Result<Vec<Fate>, AnalysisError> {
         progress.begin("basins", velocities.len() as u64);
-        let coarse = Self { orbits: self.orbits.coarse(), ..self.clone() };
+        let budget = Budget::of(displacements.len().saturating_mul(velocities.len()) / CELLS_PER_ITEM, progress);
+        let coarse = Basins { orbits: self.orbits.coarse().within(&budget), ..self.clone() };
         let rows: Result<Vec<Vec<Fate>>, AnalysisError> = velocities
             .par_iter()
             .map(|&velocity| {

@@ -14,7 +14,7 @@
 use super::attractors::{Attractors, with_map};
 use super::return_map::{flatten, growth};
 use super::{Extremum, Graze, Orbits, Release, ReturnMap};
-use crate::analysis::{AnalysisError, Cancelled, Progress};
+use crate::analysis::{AnalysisError, Budget, Cancelled, Progress};
 use crate::integrate::Solver;
 use crate::num::roots;
 use crate::system::SpringBlock;
@@ -117,22 +117,23 @@ pub fn scan(
     progress: &dyn Progress,
 ) -> Result<Vec<Point>, AnalysisError> {
     progress.begin("attractors", values.len() as u64);
+    let budget = Budget::of(values.len(), progress);
     values
         .par_iter()
         .map(|&value| {
             if progress.cancelled() {
                 return Err(Cancelled.into());
             }
-            let point = point(family, value, solver)?;
+            let point = point(family, value, solver, &budget)?;
             progress.advance(1);
             Ok(point)
         })
         .collect()
 }
 
-fn point(family: Family<'_>, value: f64, solver: Solver) -> Result<Point, AnalysisError> {
+fn point(family: Family<'_>, value: f64, solver: Solver, budget: &Budget<'_>) -> Result<Point, AnalysisError> {
     let block = family(value)?;
-    let orbits = Orbits::without_aging(&block, solver)?;
+    let orbits = Orbits::without_aging(&block, solver)?.within(budget);
     let graze = orbits.graze()?;
     let map = ReturnMap::of(&orbits, &graze)?;
     let attractors = with_map(&orbits, graze, &map)?;
@@ -151,6 +152,7 @@ pub fn signs(
     progress: &dyn Progress,
 ) -> Result<Vec<Signs>, AnalysisError> {
     progress.begin("brackets", values.len() as u64);
+    let budget = Budget::of(values.len(), progress);
     values
         .par_iter()
         .map(|&value| {
@@ -158,7 +160,7 @@ pub fn signs(
                 return Err(Cancelled.into());
             }
             let block = family(value)?;
-            let orbits = Orbits::without_aging(&block, solver)?.coarse();
+            let orbits = Orbits::without_aging(&block, solver)?.within(&budget).coarse();
             let (graze, release) = (orbits.graze()?, orbits.release()?);
             let map = ReturnMap::of(&orbits, &graze)?;
             let signs = Signs::of(&orbits, value, &map, &Known { graze, release })?;
@@ -244,13 +246,14 @@ pub fn locate<P: AsRef<Signs>>(
         }
     }
     progress.begin("bifurcation values", brackets.len() as u64);
+    let budget = Budget::of(brackets.len(), progress);
     let located: Result<Vec<Option<Bifurcation>>, AnalysisError> = brackets
         .par_iter()
         .map(|bracket| {
             if progress.cancelled() {
                 return Err(Cancelled.into());
             }
-            let found = bracket.locate(family, solver)?;
+            let found = bracket.locate(family, solver, &budget)?;
             progress.advance(1);
             Ok(found)
         })
@@ -274,6 +277,7 @@ pub fn locate_kind(
     progress: &dyn Progress,
 ) -> Result<Vec<Bifurcation>, AnalysisError> {
     progress.begin(kind.name(), values.len() as u64);
+    let budget = Budget::of(values.len(), progress);
     let indicators: Result<Vec<Option<f64>>, AnalysisError> = values
         .par_iter()
         .map(|&value| {
@@ -281,7 +285,7 @@ pub fn locate_kind(
                 return Err(Cancelled.into());
             }
             let block = family(value)?;
-            let indicator = indicator(&Orbits::without_aging(&block, solver)?, kind, None)?;
+            let indicator = indicator(&Orbits::without_aging(&block, solver)?.within(&budget), kind, None)?;
             progress.advance(1);
             Ok(indicator)
         })
@@ -292,7 +296,8 @@ pub fn locate_kind(
         if let [Some(a), Some(b)] = signs
             && (a * b < 0.0 || *b == 0.0)
         {
-            located.extend(Bracket { kind, low: ends[0], high: ends[1], extremum: None }.locate(family, solver)?);
+            let bracket = Bracket { kind, low: ends[0], high: ends[1], extremum: None };
+            located.extend(bracket.locate(family, solver, &budget)?);
         }
     }
     Ok(located)
@@ -321,21 +326,26 @@ struct Bracket {
 }
 
 impl Bracket {
-    fn locate(&self, family: Family<'_>, solver: Solver) -> Result<Option<Bifurcation>, AnalysisError> {
+    fn locate(
+        &self,
+        family: Family<'_>,
+        solver: Solver,
+        budget: &Budget<'_>,
+    ) -> Result<Option<Bifurcation>, AnalysisError> {
         let value = match self.extremum {
-            Some(amplitudes) => self.fold(family, solver, amplitudes)?,
+            Some(amplitudes) => self.fold((family, solver, budget), amplitudes)?,
             None => {
                 let function = |value: f64| {
                     let block = family(value)?;
                     // an indicator that is not defined between two values where it is counts as far away
-                    Ok(indicator(&Orbits::new(&block, solver)?, self.kind, None)?.unwrap_or(f64::MAX))
+                    Ok(indicator(&Orbits::new(&block, solver)?.within(budget), self.kind, None)?.unwrap_or(f64::MAX))
                 };
                 self.scalar(function)?
             }
         };
         let Some(value) = value else { return Ok(None) };
         let block = family(value)?;
-        let orbits = Orbits::new(&block, solver)?;
+        let orbits = Orbits::new(&block, solver)?.within(budget);
         let max_displacement = self.max_displacement(&orbits)?;
         Ok(Some(Bifurcation { kind: self.kind, value, max_displacement }))
     }
@@ -363,12 +373,16 @@ impl Bracket {
     }
 
     /// The value at which the extremum of the growth is zero.
-    fn fold(&self, family: Family<'_>, solver: Solver, (low, high): (f64, f64)) -> Result<Option<f64>, AnalysisError> {
+    fn fold(
+        &self,
+        (family, solver, budget): (Family<'_>, Solver, &Budget<'_>),
+        (low, high): (f64, f64),
+    ) -> Result<Option<f64>, AnalysisError> {
         let extreme_growth = |value: f64| {
             let share = (value - self.low) / (self.high - self.low);
             let guess = low + share * (high - low);
             let block = family(value)?;
-            let orbits = Orbits::new(&block, solver)?;
+            let orbits = Orbits::new(&block, solver)?.within(budget);
             Ok(extremum_near(&orbits, guess)?.map_or(f64::NAN, |extremum| extremum.growth))
         };
         match roots::try_root(self.low, self.high, extreme_growth) {

@@ -4,7 +4,7 @@ use super::bifurcation::Family;
 use super::return_map::growth;
 use super::{Attractors, Orbits, Oscillation};
 use crate::analysis::continuation::{Branch, BranchEnd, Continuation, Curve, Toward};
-use crate::analysis::{AnalysisError, Cancelled, Progress};
+use crate::analysis::{AnalysisError, Budget, Cancelled, Progress};
 use crate::integrate::Solver;
 
 /// A point on a branch of oscillations.
@@ -31,6 +31,7 @@ pub struct CycleBranch {
 struct Growth<'a> {
     family: Family<'a>,
     solver: Solver,
+    budget: &'a Budget<'a>,
     range: (f64, f64),
     /// Typical amplitude \[m\].
     amplitude: f64,
@@ -42,7 +43,7 @@ impl Growth<'_> {
     /// Growth and its slope over the amplitude; `coarse` is enough for derivatives.
     fn at(&self, u: &[f64], coarse: bool) -> Result<Option<(f64, f64)>, AnalysisError> {
         let block = (self.family)(u[1])?;
-        let orbits = Orbits::new(&block, self.solver)?;
+        let orbits = Orbits::new(&block, self.solver)?.within(self.budget);
         let orbits = if coarse { orbits.coarse() } else { orbits };
         let (value, slope) = growth(&orbits, orbits.sliding_displacement(), u[0])?;
         Ok(slope.is_finite().then_some((value, slope)))
@@ -80,6 +81,9 @@ impl Curve for Growth<'_> {
     }
 }
 
+/// Points of a branch that cost as much as one set of attractors.
+const POINTS_PER_ITEM: usize = 50;
+
 /// Follows every branch of oscillations that passes one of the `known` attractors (value of the parameter, attractors).
 ///
 /// # Errors
@@ -96,7 +100,9 @@ pub fn cycle_branches(
     let amplitude_of = |a: &Attractors, o: &Oscillation| o.max_displacement - a.sliding.displacement;
     let amplitude =
         known.iter().flat_map(|(_, a)| a.oscillations.iter().map(|o| amplitude_of(a, o))).fold(0.0, f64::max);
-    let curve = Growth { family, solver, range, amplitude, width: range.1 - range.0 };
+    let items = known.len().saturating_add(settings.max_points / POINTS_PER_ITEM);
+    let budget = &Budget::of(items, progress);
+    let curve = Growth { family, solver, budget, range, amplitude, width: range.1 - range.0 };
     let rough_settings = Continuation { first_step: 0.02, longest_step: 0.1, tolerance: 1e-6, ..settings };
     let mut branches: Vec<CycleBranch> = Vec::new();
     progress.begin("branches of oscillations", known.len() as u64);
@@ -154,7 +160,7 @@ impl Growth<'_> {
         let mut points = Vec::with_capacity(branch.points.len());
         for u in &branch.points {
             let block = (self.family)(u[1])?;
-            let orbits = Orbits::new(&block, self.solver)?;
+            let orbits = Orbits::new(&block, self.solver)?.within(self.budget);
             let oscillation = orbits.oscillation(orbits.sliding_displacement() + u[0])?;
             points.extend(oscillation.map(|oscillation| CyclePoint { value: u[1], oscillation }));
         }

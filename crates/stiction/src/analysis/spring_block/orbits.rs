@@ -1,7 +1,7 @@
 //! Single slips: the pieces of which every motion of the block is made.
 
-use crate::analysis::AnalysisError;
-use crate::integrate::{Event, Flow, IntegrationError, Sink, Solver, Span, Stop, Stretch};
+use crate::analysis::{AnalysisError, Budget};
+use crate::integrate::{Event, Finish, Flow, IntegrationError, Sink, Solver, Span, Stop, Stretch, plain};
 use crate::num::real;
 use crate::system::spring_block::motion::{CONTACT, CONTRACTION, DISPLACEMENT, EXTREMUM, TURNING};
 use crate::system::spring_block::{Mode, State};
@@ -14,6 +14,8 @@ pub struct Orbits<'a> {
     pub block: &'a SpringBlock,
     /// How its equations are solved.
     pub solver: Solver,
+    /// What all its slips together may cost.
+    pub(super) budget: Option<&'a Budget<'a>>,
 }
 
 /// The block catches up with the surface.
@@ -88,10 +90,12 @@ struct Follow {
     settled_below: [f64; 2],
     escaped_above: [f64; 2],
     scratch: State,
+    steps: u64,
 }
 
 impl<S: System<State = State, Mode = Mode>> Sink<S> for Follow {
     fn stretch(&mut self, stretch: &Stretch<'_, S>) -> Flow {
+        self.steps += 1;
         (stretch.at)(stretch.to, &mut self.scratch);
         let [x, velocity, _] = self.scratch;
         if x.abs() > self.escaped_above[0] || velocity.abs() > self.escaped_above[1] {
@@ -140,14 +144,23 @@ impl Follow {
     }
 }
 
-impl Orbits<'_> {
+impl<'a> Orbits<'a> {
+    /// The same orbits, whose slips are paid for by a budget.
+    #[must_use]
+    pub fn within<'b>(self, budget: &'b Budget<'b>) -> Orbits<'b>
+    where
+        'a: 'b,
+    {
+        Orbits { block: self.block, solver: self.solver, budget: Some(budget) }
+    }
+
     /// The same orbits to fewer digits: for signs and brackets, not for results.
     #[must_use]
     pub fn coarse(&self) -> Self {
         let mut solver = self.solver;
         solver.relative_tolerance = solver.relative_tolerance.max(1e-9);
         solver.absolute_tolerance = solver.absolute_tolerance.max(1e-10);
-        Self { block: self.block, solver }
+        Self { solver, ..*self }
     }
 
     /// Period of the block on its spring without friction \[s\].
@@ -170,12 +183,93 @@ impl Orbits<'_> {
     /// Longest time that a slip is followed \[s\]: far beyond the natural period and every relaxation time.
     fn horizon(&self) -> f64 {
         let block = self.block;
-        let steepest = (0..=64)
+        let crossing = self.length_scale() / block.drive_speed.abs().max(1e-300);
+        1e3 * (self.natural_period() + self.steepest() / block.stiffness + crossing)
+    }
+
+    /// Steepest slope of the kinetic force up to twice the drive speed [N s/m].
+    fn steepest(&self) -> f64 {
+        let block = self.block;
+        (0..=64)
             .map(|i| block.kinetic_force_derivatives(block.drive_speed * f64::from(i) / 32.0)[1].abs())
             .filter(|slope| slope.is_finite())
-            .fold(0.0, f64::max);
-        let crossing = self.length_scale() / block.drive_speed.abs().max(1e-300);
-        1e3 * (self.natural_period() + steepest / block.stiffness + crossing)
+            .fold(0.0, f64::max)
+    }
+
+    /// The time in which a slip is followed, and the steps that are left for it.
+    fn span(&self) -> Result<Span, AnalysisError> {
+        let left = match self.budget {
+            Some(budget) => {
+                budget.proceed()?;
+                budget.left()
+            }
+            None => MAX_STEPS,
+        };
+        Ok(Span::until(self.horizon()).at_most(left.min(MAX_STEPS)))
+    }
+
+    /// Pays for a slip of so many steps.
+    fn charge<S: System<State = State>>(
+        &self,
+        result: Result<Finish<S>, IntegrationError>,
+        steps: u64,
+    ) -> Result<Result<Finish<S>, IntegrationError>, AnalysisError> {
+        let Some(budget) = self.budget else {
+            return match result {
+                Err(error @ IntegrationError::TooManySteps { .. }) => Err(self.too_long(error)),
+                other => Ok(other),
+            };
+        };
+        match result {
+            Err(IntegrationError::TooManySteps { time, steps, mode, state }) => {
+                budget.exhaust();
+                // a slip that may not take all steps has found little left
+                let steps = if steps < MAX_STEPS { budget.total() } else { steps };
+                Err(self.too_long(IntegrationError::TooManySteps { time, steps, mode, state }))
+            }
+            Ok(finish) if !budget.spend(finish.steps) => {
+                let Finish { time, mode, state, .. } = finish;
+                let (steps, mode) = (budget.total(), format!("{mode:?}"));
+                Err(self.too_long(IntegrationError::TooManySteps { time, steps, mode, state: state.to_vec() }))
+            }
+            Err(error) => {
+                budget.spend(steps);
+                Ok(Err(error))
+            }
+            finished => Ok(finished),
+        }
+    }
+
+    /// Why so many steps were needed, where that is known: friction that acts much faster than the spring.
+    fn too_long(&self, error: IntegrationError) -> AnalysisError {
+        // beyond this ratio friction is the reason; about as many steps as the second ratio can be afforded in a turn
+        const STIFF: f64 = 1e4;
+        const AFFORDABLE: f64 = 1e5;
+        let block = self.block;
+        let slope = self.steepest();
+        // the time in which the spring relaxes against friction, in units of that in which friction stops the block
+        let (stops, relaxes) = (block.mass / slope, slope / block.stiffness);
+        if (relaxes / stops).is_nan() || relaxes / stops <= STIFF {
+            return error.into();
+        }
+        let remedies = [
+            ("a mass of at least", relaxes * slope / AFFORDABLE, "kg"),
+            ("a stiffness of at least", slope / stops / AFFORDABLE, "N/m"),
+            ("a normal load of at most", block.normal_load * (AFFORDABLE / relaxes * stops).sqrt(), "N"),
+        ];
+        let remedies: Vec<String> = remedies
+            .iter()
+            .filter(|(_, value, _)| value.is_finite() && *value > 0.0)
+            .map(|(what, value, unit)| format!("{what} {value:.1e} {unit}"))
+            .collect();
+        let message = format!(
+            "{} kg is too light to be followed on a spring of {} N/m: friction changes the speed within {stops:.1e} s, the spring \
+             its force within {relaxes:.1e} s; give {}",
+            plain(block.mass),
+            plain(block.stiffness),
+            remedies.join(", or ")
+        );
+        AnalysisError::unsuitable("mass", message)
     }
 
     fn follow(&self, x: f64, velocity: f64) -> Follow {
@@ -197,6 +291,7 @@ impl Orbits<'_> {
             settled_below: [1e-10 * length, 1e-10 * length / self.natural_period()],
             escaped_above: [1e6 * length, 1e7 * (length / self.natural_period() + self.block.drive_speed.abs())],
             scratch: [x, velocity, 0.0],
+            steps: 0,
         }
     }
 
@@ -207,9 +302,9 @@ impl Orbits<'_> {
     pub fn path(&self, mode: Mode, x: f64, velocity: f64, maxima: usize) -> Result<Path, AnalysisError> {
         let mut follow = self.follow(x, velocity);
         follow.maxima_wanted = maxima;
-        let span = Span::until(self.horizon()).at_most(MAX_STEPS);
         let start = (mode, [x, velocity, 0.0]);
-        let finish = self.solver.integrate(self.block, span, start, self.natural_period(), &mut follow)?;
+        let result = self.solver.integrate(self.block, self.span()?, start, self.natural_period(), &mut follow);
+        let finish = self.charge(result, follow.steps)??;
         Ok(self.finished(follow.path, mode, (x, velocity), (finish.time, finish.state[CONTRACTION])))
     }
 
@@ -288,9 +383,9 @@ impl Orbits<'_> {
         }
         let mut back = Back(self.follow(x, velocity));
         let reversed = Reversed(self.block);
-        let span = Span::until(self.horizon()).at_most(MAX_STEPS);
         let start = (Mode::SlipBelow, [x, velocity, 0.0]);
-        let finish = match self.solver.integrate(&reversed, span, start, self.natural_period(), &mut back) {
+        let result = self.solver.integrate(&reversed, self.span()?, start, self.natural_period(), &mut back);
+        let finish = match self.charge(result, back.0.steps)? {
             Ok(finish) => finish,
             // backward in time friction feeds the motion: it may run away in finite time
             Err(IntegrationError::StepTooSmall { .. } | IntegrationError::NotFinite { .. }) => {

@@ -9,7 +9,7 @@
 //! The factor 1/6 is missing in the paper (ERRATA.md, E-01).
 
 use super::{Orbits, ReturnMap};
-use crate::analysis::AnalysisError;
+use crate::analysis::{AnalysisError, Budget};
 use crate::integrate::Solver;
 use crate::system::SpringBlock;
 
@@ -37,10 +37,25 @@ pub struct SmallCycle {
 /// # Errors
 /// If the equations of motion cannot be solved or the drive speed is not positive.
 pub fn small_cycle(block: &SpringBlock, solver: Solver) -> Result<Option<SmallCycle>, AnalysisError> {
-    let orbits = Orbits::without_aging(block, solver)?;
+    let budget = Budget::single();
+    smallest(&Orbits::without_aging(block, solver)?.within(&budget))
+}
+
+impl Orbits<'_> {
+    /// The smallest oscillation of the block; none if it has none.
+    ///
+    /// # Errors
+    /// If the equations of motion cannot be solved.
+    pub fn small_cycle(&self) -> Result<Option<SmallCycle>, AnalysisError> {
+        smallest(self)
+    }
+}
+
+fn smallest(orbits: &Orbits<'_>) -> Result<Option<SmallCycle>, AnalysisError> {
+    let block = orbits.block;
     let graze = orbits.graze()?;
-    let map = ReturnMap::of(&orbits, &graze)?;
-    let Some(&amplitude) = map.cycles(&orbits)?.first() else { return Ok(None) };
+    let map = ReturnMap::of(orbits, &graze)?;
+    let Some(&amplitude) = map.cycles(orbits)?.first() else { return Ok(None) };
     let Some(cycle) = orbits.oscillation(map.centre + amplitude)? else { return Ok(None) };
     let [_, slope, second, third] = block.kinetic_force_derivatives(block.drive_speed);
     let natural = (block.stiffness / block.mass).sqrt();

@@ -26,6 +26,8 @@ pub use fixed_points::{FixedPoint, SmoothSliding};
 pub use orbit::{BifurcationPoint, Lyapunov, OrbitWindow, bifurcation_diagram};
 pub use slip::{ConstantFriction, EndlessOvershoot, Restick, SlipMap};
 
+use crate::analysis::Cancelled;
+use crate::integrate::plain;
 use crate::law::{Aging, AgingLaw};
 
 /// Why the map has no value.
@@ -33,7 +35,7 @@ use crate::law::{Aging, AgingLaw};
 #[non_exhaustive]
 pub enum MapError<E> {
     /// A parameter is outside its range.
-    #[error("{name} is {value}, but must be {range}")]
+    #[error("{name} is {}, but must be {range}", plain(*value))]
     Parameter {
         /// Which one.
         name: &'static str,
@@ -50,6 +52,9 @@ pub enum MapError<E> {
         /// Why.
         error: E,
     },
+    /// The user asked to stop.
+    #[error(transparent)]
+    Cancelled(Cancelled),
     /// The contact grows stronger faster than it is loaded, and holds forever.
     #[error("a contact that sticks at x = {position:e} m never releases: its static limit outgrows the spring force")]
     NeverReleases {

@@ -1,7 +1,7 @@
 //! Orbits of the map: iterates, Lyapunov exponents, cobwebs, bifurcation diagrams.
 
 use super::{MapError, SlipMap, StickSlipMap, Turn};
-use crate::analysis::progress::{Cancelled, Progress};
+use crate::analysis::progress::{Cancelled, Progress, Silent};
 use crate::num::real::ln;
 use rayon::prelude::*;
 
@@ -39,13 +39,31 @@ impl Lyapunov {
 /// Batches for the error of a mean: enough to estimate a variance, few enough to be long against correlations.
 const BATCHES: u64 = 32;
 
+/// Turns after which an orbit looks whether the user asked to stop.
+const TURNS_BETWEEN_LOOKS: u64 = 1000;
+
 impl<S: SlipMap> StickSlipMap<'_, S> {
     /// The turns of an orbit from the release at `start` \[m\], one after the other, without end. After an error the
     /// iterator ends.
     pub fn orbit(&self, start: f64) -> impl Iterator<Item = Result<Turn, MapError<S::Error>>> {
+        self.orbit_while(start, &Silent)
+    }
+
+    /// As [`StickSlipMap::orbit`], until the user asks to stop.
+    pub fn orbit_while(
+        &self,
+        start: f64,
+        progress: &dyn Progress,
+    ) -> impl Iterator<Item = Result<Turn, MapError<S::Error>>> {
         let mut position = self.check().map(|()| start).map_err(Some);
+        let mut turns = 0_u64;
         std::iter::from_fn(move || match &mut position {
+            Ok(_) if turns.is_multiple_of(TURNS_BETWEEN_LOOKS) && progress.cancelled() => {
+                position = Err(None);
+                Some(Err(MapError::Cancelled(Cancelled)))
+            }
             Ok(at) => {
+                turns += 1;
                 let turn = self.turn_unchecked(*at);
                 match &turn {
                     Ok(turn) => *at = turn.release,
@@ -62,6 +80,20 @@ impl<S: SlipMap> StickSlipMap<'_, S> {
     /// # Errors
     /// As [`StickSlipMap::turn`].
     pub fn lyapunov(&self, start: f64, transient: u64, turns: u64) -> Result<Lyapunov, MapError<S::Error>> {
+        self.lyapunov_while(start, transient, turns, &Silent)
+    }
+
+    /// As [`StickSlipMap::lyapunov`], until the user asks to stop.
+    ///
+    /// # Errors
+    /// As [`StickSlipMap::turn`], or on request.
+    pub fn lyapunov_while(
+        &self,
+        start: f64,
+        transient: u64,
+        turns: u64,
+        progress: &dyn Progress,
+    ) -> Result<Lyapunov, MapError<S::Error>> {
         if turns < 2 {
             return Err(MapError::Parameter { name: "turns", value: turns as f64, range: "at least 2" });
         }
@@ -69,7 +101,7 @@ impl<S: SlipMap> StickSlipMap<'_, S> {
         let mut batches = Vec::new();
         let (mut sum, mut batch_sum, mut counted) = (0.0, 0.0, 0);
         let last = transient.saturating_add(turns);
-        for (index, turn) in (0..last).zip(self.orbit(start)) {
+        for (index, turn) in (0..last).zip(self.orbit_while(start, progress)) {
             let turn = turn?;
             if turn.stick_time == 0.0 {
                 return Ok(Lyapunov::SmoothSliding { after: index + 1 });
@@ -137,7 +169,15 @@ impl<S: SlipMap> StickSlipMap<'_, S> {
     /// # Errors
     /// As [`StickSlipMap::turn`].
     pub fn releases(&self, window: OrbitWindow) -> Result<Vec<f64>, MapError<S::Error>> {
-        let turns = self.orbit(window.start).take(window.transient.saturating_add(window.kept));
+        self.releases_while(window, &Silent)
+    }
+
+    /// As [`StickSlipMap::releases`], until the user asks to stop.
+    ///
+    /// # Errors
+    /// As [`StickSlipMap::turn`], or on request.
+    pub fn releases_while(&self, window: OrbitWindow, progress: &dyn Progress) -> Result<Vec<f64>, MapError<S::Error>> {
+        let turns = self.orbit_while(window.start, progress).take(window.transient.saturating_add(window.kept));
         // errors during the transient count, too
         let mut kept = Vec::new();
         for (index, turn) in turns.enumerate() {
