@@ -60,7 +60,8 @@ fn the_rust_of_the_readme_asserts_the_number_of_the_readme() {
 fn every_other_command_of_the_readme_works() {
     let text = readme();
     let lines = blocks(&text, "sh").join("\n");
-    let commands = lines.lines().filter_map(|line| line.strip_prefix("stiction ")).filter(|line| !line.contains("my.toml"));
+    let commands =
+        lines.lines().filter_map(|line| line.strip_prefix("stiction ")).filter(|line| !line.contains("my.toml"));
     let mut count = 0;
     for command in commands {
         let words: Vec<&str> = command.split('#').next().unwrap_or(command).split_whitespace().collect();
