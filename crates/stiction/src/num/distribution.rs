@@ -62,6 +62,16 @@ pub struct TruncatedNormal {
 const RAREST: f64 = 1e-290;
 
 impl Distribution {
+    /// The name under which a scenario chooses the distribution.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Distribution::Normal(_) => "normal",
+            Distribution::Lognormal(_) => "lognormal",
+            Distribution::Uniform(_) => "uniform",
+            Distribution::TruncatedNormal(_) => "truncated_normal",
+        }
+    }
+
     /// The next number of a stream.
     pub fn draw(&self, stream: &mut Stream) -> f64 {
         self.quantile(stream.uniform())
@@ -141,7 +151,6 @@ impl TruncatedNormal {
             inverse_normal(low + (high - low) * probability)
         };
         let value = self.mean + self.standard_deviation * deviations;
-        // not `clamp`, which panics where the ends are not in order
         value.max(self.from).min(self.to)
     }
 }
