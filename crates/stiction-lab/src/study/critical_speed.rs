@@ -5,13 +5,14 @@ use super::{Context, Study, StudyError, Sweep};
 use crate::dataset::{Outcome, Table, Value, number};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::Budget;
 use stiction::analysis::critical_speed::{
     AgingCriticalSpeed, LinearContact, aging_critical_speed, linear_critical_slip, linear_critical_speed_leading_order,
 };
 use stiction::analysis::spring_block::bifurcation::{Kind, locate_kind};
 use stiction::analysis::spring_block::{Orbits, PathEnd};
-use stiction::law::Law;
+use stiction::analysis::{Budget, Progress};
+use stiction::integrate::Solver;
+use stiction::law::{Aging, Law};
 use stiction::system::SpringBlock;
 use stiction::system::spring_block::Mode;
 
@@ -48,20 +49,8 @@ impl Study for CriticalSpeed {
         let mut outcome = Outcome::default();
         match (&block.law, &block.aging) {
             (Law::Coulomb(_), Some(aging)) => ageing(&mut outcome, block, aging),
-            (_, Some(_)) => {
-                let message = "the critical speed of an ageing contact is known for law.coulomb only";
-                return Err(StudyError::unsuitable("system.spring_block.law", message));
-            }
-            (Law::Linear(law), None) => {
-                let contact = LinearContact {
-                    mass: block.mass,
-                    stiffness: block.stiffness,
-                    static_force: block.static_force(0.0),
-                    kinetic_force: block.kinetic_force(0.0),
-                    slope: block.normal_load * law.slope,
-                };
-                linear(&mut outcome, &contact);
-            }
+            (_, Some(_)) => return Err(ageing_needs_coulomb()),
+            (Law::Linear(law), None) => linear(&mut outcome, &linear_contact(block, law.slope)),
             (Law::Coulomb(law), None) => {
                 let sticks = law.kinetic_coefficient < law.static_coefficient;
                 outcome.push("critical_speed", "m/s", if sticks { Value::Missing } else { 0.0.into() });
@@ -82,8 +71,24 @@ impl Study for CriticalSpeed {
     }
 }
 
+pub(super) fn ageing_needs_coulomb() -> StudyError {
+    let message = "the critical speed of an ageing contact is known for law.coulomb only";
+    StudyError::unsuitable("system.spring_block.law", message)
+}
+
+fn linear_contact(block: &SpringBlock, slope: f64) -> LinearContact {
+    LinearContact {
+        mass: block.mass,
+        stiffness: block.stiffness,
+        static_force: block.static_force(0.0),
+        kinetic_force: block.kinetic_force(0.0),
+        slope: block.normal_load * slope,
+    }
+}
+
 fn linear(outcome: &mut Outcome, contact: &LinearContact) {
-    let critical = contact.critical_slip();
+    // a slope of zero has no finite speed
+    let critical = contact.critical_slip().filter(|slip| slip.speed.is_finite());
     outcome.push("critical_speed", "m/s", critical.map(|slip| slip.speed));
     outcome.push("slip_time", "s", critical.map(|slip| slip.slip_time));
     let leading = contact.critical_speed_leading_order();
@@ -105,12 +110,22 @@ fn linear(outcome: &mut Outcome, contact: &LinearContact) {
     }
 }
 
-fn ageing(outcome: &mut Outcome, block: &SpringBlock, aging: &stiction::law::Aging) {
-    let equal = block.kinetic_force(0.0) == block.static_force(0.0);
-    let speed = match aging_critical_speed(aging, block.stiffness, block.normal_load) {
-        AgingCriticalSpeed::Finite { speed, stick_time } if equal => Some((speed, stick_time)),
+/// Whether static and kinetic friction are the same at the moment of contact.
+fn starts_equal(block: &SpringBlock) -> bool {
+    block.kinetic_force(0.0) == block.static_force(0.0)
+}
+
+/// The critical speed of an ageing contact [m/s] with its stick time \[s\]; none where stick-slip exists at every speed.
+fn ageing_speed(block: &SpringBlock, aging: &Aging) -> Option<(f64, f64)> {
+    match aging_critical_speed(aging, block.stiffness, block.normal_load) {
+        AgingCriticalSpeed::Finite { speed, stick_time } if starts_equal(block) => Some((speed, stick_time)),
         _ => None,
-    };
+    }
+}
+
+fn ageing(outcome: &mut Outcome, block: &SpringBlock, aging: &Aging) {
+    let equal = starts_equal(block);
+    let speed = ageing_speed(block, aging);
     outcome.push("critical_speed", "m/s", speed.map(|(speed, _)| speed));
     outcome.push("stick_time", "s", speed.map(|(_, time)| time));
     outcome.push("slip_time", "s", Value::Missing);
@@ -125,28 +140,117 @@ fn ageing(outcome: &mut Outcome, block: &SpringBlock, aging: &stiction::law::Agi
     }
 }
 
+/// What a block says to the question.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Answer {
+    /// The critical speed [m/s].
+    Speed(f64),
+    /// Stick-slip motion exists at every drive speed.
+    Always,
+    /// Stick-slip motion exists at no drive speed (that was looked at).
+    Never,
+    /// Stick-slip motion still exists at the largest drive speed that was looked at.
+    Beyond,
+}
+
+impl Answer {
+    /// The critical speed [m/s], if there is one.
+    pub(super) fn speed(&self) -> Option<f64> {
+        match *self {
+            Answer::Speed(speed) => Some(speed),
+            _ => None,
+        }
+    }
+
+    /// At which drive speeds stick-slip motion exists.
+    pub(super) fn word(&self) -> &'static str {
+        match self {
+            Answer::Speed(_) => "below",
+            Answer::Always => "always",
+            Answer::Never => "never",
+            Answer::Beyond => "beyond",
+        }
+    }
+}
+
+/// The critical speed of one block, in closed form where there is one; other laws are searched.
+pub(super) fn answer(
+    block: &SpringBlock,
+    sweep: Option<&Sweep>,
+    key: &str,
+    solver: Solver,
+    progress: &dyn Progress,
+) -> Result<Answer, StudyError> {
+    Ok(match (&block.law, &block.aging) {
+        (Law::Coulomb(_), Some(aging)) => {
+            ageing_speed(block, aging).map_or(Answer::Always, |(speed, _)| Answer::Speed(speed))
+        }
+        (_, Some(_)) => return Err(ageing_needs_coulomb()),
+        (Law::Linear(law), None) if law.slope > 0.0 => {
+            let slip = linear_contact(block, law.slope).critical_slip();
+            slip.map_or(Answer::Never, |slip| Answer::Speed(slip.speed))
+        }
+        (Law::Linear(_) | Law::Coulomb(_), None) => {
+            if starts_equal(block) {
+                Answer::Speed(0.0)
+            } else {
+                Answer::Always
+            }
+        }
+        _ => {
+            let searched = search(block, sweep, key, solver, progress)?;
+            match searched.critical {
+                Some(speed) => Answer::Speed(speed),
+                None if searched.still => Answer::Beyond,
+                None => Answer::Never,
+            }
+        }
+    })
+}
+
+/// What a search over drive speeds found.
+struct Searched {
+    /// The largest drive speed at which stick-slip motion ends [m/s].
+    critical: Option<f64>,
+    /// All drive speeds at which it begins or ends [m/s].
+    ends: Vec<f64>,
+    /// Whether it still exists at the last speed.
+    still: bool,
+    /// The last speed [m/s].
+    last: f64,
+    family: Family,
+}
+
+fn search(
+    block: &SpringBlock,
+    sweep: Option<&Sweep>,
+    key: &str,
+    solver: Solver,
+    progress: &dyn Progress,
+) -> Result<Searched, StudyError> {
+    // speeds of the size of the static force over the impedance of the oscillator
+    let unit = block.static_force(0.0) / (block.stiffness * block.mass).sqrt();
+    let parameter = super::system::drive_speed();
+    let default = Sweep { parameter, from: 1e-3 * unit, to: 20.0 * unit, points: 400, logarithmic: true };
+    let sweep = sweep.unwrap_or(&default);
+    let values = sweep.values(key)?;
+    let family = Family::of(block, "drive_speed", &format!("{key}.parameter"))?;
+    let make = |value: f64| family.block(value);
+    let ends: Vec<f64> =
+        locate_kind(&make, &values, Kind::Type1, solver, progress)?.iter().map(|end| end.value).collect();
+    let last = values.last().copied().unwrap_or(sweep.to);
+    let budget = Budget::of(1, progress);
+    let still = Orbits::new(&family.block(last)?, solver)?.within(&budget).release()?.first_contact.is_some();
+    Ok(Searched { critical: ends.last().copied().filter(|_| !still), ends, still, last, family })
+}
+
 impl CriticalSpeed {
     /// The largest drive speed at which stick-slip motion ends.
     fn searched(&self, outcome: &mut Outcome, block: &SpringBlock, context: &Context<'_>) -> Result<(), StudyError> {
-        // speeds of the size of the static force over the impedance of the oscillator
-        let unit = block.static_force(0.0) / (block.stiffness * block.mass).sqrt();
-        let default = Sweep {
-            parameter: super::system::drive_speed(),
-            from: 1e-3 * unit,
-            to: 20.0 * unit,
-            points: 400,
-            logarithmic: true,
-        };
-        let search = self.search.as_ref().unwrap_or(&default);
-        let values = search.values("study.critical_speed.search")?;
-        let family = Family::of(block, "drive_speed", "study.critical_speed.search.parameter")?;
-        let make = |value: f64| family.block(value);
-        let ends = locate_kind(&make, &values, Kind::Type1, context.solver, context.progress)?;
-        let last = values.last().copied().unwrap_or(search.to);
+        let key = "study.critical_speed.search";
+        let Searched { critical, ends, still, last, family } =
+            search(block, self.search.as_ref(), key, context.solver, context.progress)?;
         let budget = Budget::of(1, context.progress);
-        let still =
-            Orbits::new(&family.block(last)?, context.solver)?.within(&budget).release()?.first_contact.is_some();
-        let critical = ends.last().map(|end| end.value).filter(|_| !still);
         let slip_time = match critical {
             Some(speed) => {
                 // just below it the block still touches: the slip of the grazing contact
@@ -160,7 +264,7 @@ impl CriticalSpeed {
         outcome.push("critical_speed", "m/s", critical);
         outcome.push("slip_time", "s", slip_time);
         outcome.push("leading_order_speed", "m/s", Value::Missing);
-        outcome.push("type1_speeds", "m/s", ends.iter().map(|end| end.value).collect::<Vec<f64>>());
+        outcome.push("type1_speeds", "m/s", ends);
         if still {
             outcome.warnings.push(format!(
                 "stick-slip motion still exists at {} m/s, the largest drive speed that was looked at: raise \

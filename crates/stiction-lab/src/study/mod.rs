@@ -10,6 +10,8 @@ mod critical_speed;
 mod friction_curve;
 mod hopf_normal_form;
 mod overdamped;
+mod random_parameters;
+mod statistics;
 mod stick_slip_map;
 mod system;
 mod trajectory;
@@ -22,6 +24,7 @@ pub use critical_speed::CriticalSpeed;
 pub use friction_curve::{FrictionCurve, NamedLaw};
 pub use hopf_normal_form::HopfNormalForm;
 pub use overdamped::Overdamped;
+pub use random_parameters::{Question, RandomParameter, RandomParameters};
 pub use stick_slip_map::{Diagram, StickSlipMap};
 pub use system::{AnySystem, Sweep};
 pub use trajectory::Trajectory;
@@ -50,6 +53,8 @@ pub struct Context<'a> {
     pub system: &'a AnySystem,
     /// How equations of motion are solved.
     pub solver: Solver,
+    /// Seed of everything random.
+    pub seed: u64,
     /// Hears how far the study is.
     pub progress: &'a dyn Progress,
 }
@@ -113,6 +118,8 @@ studies! {
     Basin("basin"),
     /// Kinetic friction against speed, with its extrema.
     FrictionCurve("friction_curve"),
+    /// Parameters that are only known by their distributions: the probability of each attractor, the distribution of the critical speed.
+    RandomParameters("random_parameters"),
 }
 
 /// Why a study has no answer.
@@ -163,5 +170,6 @@ impl StudyError {
 /// # Errors
 /// [`StudyError`] says why there is no answer.
 pub fn run(scenario: &Scenario, progress: &dyn Progress) -> Result<Outcome, StudyError> {
-    scenario.study.study().run(&Context { system: &scenario.system, solver: scenario.solver, progress })
+    let Scenario { system, solver, seed, .. } = scenario;
+    scenario.study.study().run(&Context { system, solver: *solver, seed: *seed, progress })
 }

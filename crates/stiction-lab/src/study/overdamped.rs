@@ -52,7 +52,14 @@ impl Study for Overdamped {
         let mut outcome = Outcome::default();
         let slow = light.relaxation();
         outcome.push("slow_manifold_period", "s", slow.as_ref().map_or(Value::Missing, |slow| slow.period.into()));
-        let (period, class) = full_period(block, context.solver, &Budget::of(1, context.progress))?;
+        let (period, class) = match full_period(block, context.solver, &Budget::of(1, context.progress)) {
+            // the slow manifold is known all the same
+            Err(error @ (StudyError::Unsuitable { .. } | StudyError::Integration(_))) if slow.is_ok() => {
+                outcome.warnings.push(format!("the full model could not be followed: {error}"));
+                (None, "unknown")
+            }
+            full => full?,
+        };
         outcome.push("period", "s", period);
         outcome.push("class", "", class);
         match &slow {

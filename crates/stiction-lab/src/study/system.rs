@@ -1,4 +1,4 @@
-//! The mechanism of a scenario, and families of mechanisms that differ in one parameter.
+//! The mechanism of a scenario, and families of mechanisms that differ in one or several parameters.
 
 use super::StudyError;
 use crate::dataset::number;
@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use stiction::analysis::AnalysisError;
-use stiction::law::Problem;
+use stiction::law::{AgingLaw, Problem};
 use stiction::system::SpringBlock;
 
 /// The mechanism of a scenario, chosen by name.
@@ -85,22 +85,89 @@ impl Sweep {
     }
 }
 
-/// Blocks that differ in one parameter.
+/// Blocks that differ in one or several parameters.
 #[derive(Debug, Clone)]
 pub(super) struct Family {
     template: Json,
+    parameters: Vec<Parameter>,
+}
+
+#[derive(Debug, Clone)]
+struct Parameter {
+    /// Its key below the system.
+    key: String,
     path: Vec<String>,
-    parameter: String,
 }
 
 impl Family {
     /// The family of `block` along `parameter`, a key below the system; `key` is where the user said so.
     pub(super) fn of(block: &SpringBlock, parameter: &str, key: &str) -> Result<Self, StudyError> {
+        Self::of_several(block, &[(parameter, key)])
+    }
+
+    /// The family of `block` along several parameters, each with the key where the user said so.
+    pub(super) fn of_several(block: &SpringBlock, parameters: &[(&str, &str)]) -> Result<Self, StudyError> {
+        let template =
+            serde_json::to_value(block).map_err(|error| StudyError::unsuitable("system", error.to_string()))?;
+        let parameters: Result<Vec<_>, _> =
+            parameters.iter().map(|(parameter, key)| Parameter::in_tree(&template, parameter, key)).collect();
+        Ok(Self { parameters: parameters?, template })
+    }
+
+    /// Keys of the parameters below the system.
+    pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
+        self.parameters.iter().map(|parameter| parameter.key.as_str())
+    }
+
+    /// The block with this value of the (first) parameter.
+    pub(super) fn block(&self, value: f64) -> Result<SpringBlock, AnalysisError> {
+        self.with(&[value]).map_err(|problem| {
+            let key = self.keys().next().unwrap_or_default();
+            let place = if problem.key.is_empty() { String::new() } else { format!("{}: ", problem.key) };
+            AnalysisError::unsuitable(key, format!("{}: {place}{}", number(value), problem.message))
+        })
+    }
+
+    /// The block with these values of the parameters, in their order, or what is wrong with them.
+    pub(super) fn with(&self, values: &[f64]) -> Result<SpringBlock, Problem> {
+        let mut tree = self.template.clone();
+        for (parameter, value) in self.parameters.iter().zip(values) {
+            if !value.is_finite() {
+                return Err(Problem::new(
+                    &parameter.key,
+                    format!("is {}, but must be a finite number", number(*value)),
+                ));
+            }
+            let place = parameter.path.iter().try_fold(&mut tree, |place, name| place.get_mut(name.as_str()));
+            match place {
+                Some(place) => *place = Json::from(*value),
+                None => return Err(Problem::new(&parameter.key, "the parameter is gone".to_owned())),
+            }
+        }
+        let block: SpringBlock = serde_json::from_value(tree).map_err(|error| Problem::new("", error.to_string()))?;
+        match out_of_range(&block).or_else(|| block.problems().into_iter().next()) {
+            Some(problem) => Err(problem),
+            None => Ok(block),
+        }
+    }
+}
+
+/// What a file would not be allowed to say: the reader of scenarios checks single ranges before there is a block.
+fn out_of_range(block: &SpringBlock) -> Option<Problem> {
+    let positive = [("mass", block.mass), ("stiffness", block.stiffness), ("normal_load", block.normal_load)];
+    let wrong = positive.into_iter().find(|(_, value)| *value <= 0.0);
+    let wrong = wrong.map(|(key, value)| Problem::new(key, format!("is {}, but must be > 0", number(value))));
+    let ageing = || block.aging.iter().flat_map(AgingLaw::problems).next().map(|problem| problem.below("aging"));
+    wrong.or_else(ageing)
+}
+
+impl Parameter {
+    /// The parameter of that name, if there is such a number in the tree of a system.
+    fn in_tree(template: &Json, parameter: &str, key: &str) -> Result<Self, StudyError> {
         let unsuitable = |message: String| StudyError::unsuitable(key, message);
-        let template = serde_json::to_value(block).map_err(|error| unsuitable(error.to_string()))?;
         let parameter = parameter.strip_prefix("system.spring_block.").unwrap_or(parameter);
         let path: Vec<String> = parameter.split('.').map(str::to_owned).collect();
-        let mut place = &template;
+        let mut place = template;
         let mut seen = String::new();
         for name in &path {
             let below = place.get(name.as_str());
@@ -117,28 +184,7 @@ impl Family {
         if !place.is_number() {
             return Err(unsuitable(format!("`{parameter}` is not a number that can be varied")));
         }
-        Ok(Self { template, path, parameter: parameter.to_owned() })
-    }
-
-    /// The block with this value of the parameter.
-    pub(super) fn block(&self, value: f64) -> Result<SpringBlock, AnalysisError> {
-        let wrong = |message: String| {
-            AnalysisError::unsuitable(self.parameter.clone(), format!("{}: {message}", number(value)))
-        };
-        let mut tree = self.template.clone();
-        let mut place = &mut tree;
-        for name in &self.path {
-            match place.get_mut(name.as_str()) {
-                Some(below) => place = below,
-                None => return Err(wrong("the parameter is gone".to_owned())),
-            }
-        }
-        *place = Json::from(value);
-        let block: SpringBlock = serde_json::from_value(tree).map_err(|error| wrong(error.to_string()))?;
-        match block.problems().into_iter().next() {
-            Some(problem) => Err(wrong(format!("{}: {}", problem.key, problem.message))),
-            None => Ok(block),
-        }
+        Ok(Self { key: parameter.to_owned(), path })
     }
 }
 

@@ -1,10 +1,13 @@
-//! Numbers: elementary functions with reproducible bits, roots, quadrature, formulas and their derivatives.
+//! Numbers: elementary functions with reproducible bits, roots, quadrature, formulas and their derivatives, random
+//! numbers.
 
 pub mod dense;
+pub mod distribution;
 pub mod formula;
 pub mod jet;
 pub mod lambert;
 pub mod quadrature;
+pub mod random;
 pub mod real;
 pub mod roots;
 pub mod scalar;

@@ -1,0 +1,341 @@
+//! Parameters that are only known by their distributions.
+//!
+//! A realisation draws every parameter from a stream of its own (seed, realisation, parameter), so that it never depends
+//! on the other realisations, nor a parameter on the other parameters. Whatever comes of it is a row of the table: an
+//! answer, or the reason why there is none.
+
+use super::attractors::forward;
+use super::bifurcation::axis_label;
+use super::critical_speed::{Answer, answer};
+use super::statistics::{push_moments, push_share, quantile};
+use super::system::{Family, unit_of};
+use super::{Context, Study, StudyError, Sweep};
+use crate::dataset::{Outcome, Table};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use stiction::analysis::spring_block::attractors;
+use stiction::analysis::{Cancelled, Progress};
+use stiction::law::Law;
+use stiction::num::distribution::Distribution;
+use stiction::num::random::Stream;
+use stiction::system::SpringBlock;
+
+const KEY: &str = "study.random_parameters";
+
+/// Parameters that are only known by their distributions: the probability of each attractor, the distribution of the
+/// critical speed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RandomParameters {
+    /// Number of realisations. Realisation i is the same whatever their number.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub realisations: usize,
+    /// What every realisation is asked.
+    #[serde(default)]
+    pub question: Question,
+    /// For the critical speed under laws without a closed form: the drive speeds among which it is looked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<Sweep>,
+    /// The random parameters; all others keep their values.
+    pub parameter: Vec<RandomParameter>,
+}
+
+/// What every realisation is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Question {
+    /// Which attractors there are.
+    #[default]
+    Attractors,
+    /// The drive speed above which stick-slip motion is impossible.
+    CriticalSpeed,
+}
+
+/// A parameter and its distribution.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RandomParameter {
+    /// The parameter: a key below the system, for instance `mass` or `law.two_slope.static_coefficient`.
+    pub key: String,
+    /// How it is distributed.
+    pub distribution: Distribution,
+}
+
+/// One draw of all parameters, and what came of it.
+struct Realisation<T> {
+    values: Vec<f64>,
+    answer: Result<T, Failure>,
+}
+
+/// Why a realisation has no answer.
+struct Failure {
+    /// `impossible`: there is no such system; `failed`: the analysis gave up.
+    status: &'static str,
+    reason: String,
+}
+
+/// The attractors of a realisation, as far as the table shows them.
+struct Found {
+    classes: Vec<&'static str>,
+    coexisting: usize,
+    /// Largest displacement \[m\] and period \[s\] of stick-slip motion.
+    stick_slip: Option<(f64, f64)>,
+}
+
+impl Study for RandomParameters {
+    fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
+        let block = context.spring_block()?;
+        let family = self.family(block)?;
+        match self.question {
+            Question::Attractors => self.attractors(&family, context),
+            Question::CriticalSpeed => self.critical_speed(&family, context),
+        }
+    }
+}
+
+impl RandomParameters {
+    /// The blocks that can be drawn; refuses what would fail in every realisation.
+    fn family(&self, block: &SpringBlock) -> Result<Family, StudyError> {
+        if self.parameter.is_empty() {
+            let message = "no parameter is random: give at least one [[study.random_parameters.parameter]]";
+            return Err(StudyError::unsuitable(format!("{KEY}.parameter"), message));
+        }
+        if self.question == Question::Attractors && block.aging.is_some() {
+            let message = "the attractors of an ageing contact are those of its stick-slip map: use study.stick_slip_map, or \
+                           ask for critical_speed";
+            return Err(StudyError::unsuitable("system.spring_block.aging", message));
+        }
+        if self.question == Question::CriticalSpeed && block.aging.is_some() && !matches!(block.law, Law::Coulomb(_)) {
+            return Err(super::critical_speed::ageing_needs_coulomb());
+        }
+        if let Some(search) = &self.search {
+            search.values(&format!("{KEY}.search"))?;
+        }
+        let places: Vec<String> = (0..self.parameter.len()).map(|i| format!("{KEY}.parameter.{i}.key")).collect();
+        let named: Vec<(&str, &str)> = self
+            .parameter
+            .iter()
+            .zip(&places)
+            .map(|(parameter, place)| (parameter.key.as_str(), place.as_str()))
+            .collect();
+        let family = Family::of_several(block, &named)?;
+        let keys: Vec<&str> = family.keys().collect();
+        for (index, (key, parameter)) in keys.iter().zip(&self.parameter).enumerate() {
+            if keys.iter().take(index).any(|other| other == key) {
+                let message = format!("`{key}` is already random: give each parameter once");
+                return Err(StudyError::unsuitable(format!("{KEY}.parameter.{index}.key"), message));
+            }
+            if self.question == Question::CriticalSpeed && *key == "drive_speed" {
+                let message = "the critical speed does not depend on the drive speed: leave it out";
+                return Err(StudyError::unsuitable(format!("{KEY}.parameter.{index}.key"), message));
+            }
+            if let Some((name, message)) = parameter.distribution.problem() {
+                let place = format!("{KEY}.parameter.{index}.distribution.{}.{name}", parameter.distribution.name());
+                return Err(StudyError::unsuitable(place, message));
+            }
+        }
+        Ok(family)
+    }
+
+    /// The values of all parameters in this realisation.
+    fn draw(&self, seed: u64, realisation: usize) -> Vec<f64> {
+        let drawn = self.parameter.iter().enumerate();
+        drawn
+            .map(|(purpose, parameter)| {
+                parameter.distribution.draw(&mut Stream::new(seed, realisation as u64, purpose as u64))
+            })
+            .collect()
+    }
+
+    /// All realisations in their order; only the user's wish to stop ends this early.
+    fn realise<T: Send>(
+        &self,
+        family: &Family,
+        context: &Context<'_>,
+        question: impl Fn(&SpringBlock) -> Result<T, StudyError> + Sync + Send,
+    ) -> Result<Vec<Realisation<T>>, StudyError> {
+        context.progress.begin("realisations", self.realisations as u64);
+        let numbers: Vec<usize> = (0..self.realisations).collect();
+        crate::parallel::map(&numbers, |&number| {
+            if context.progress.cancelled() {
+                return Err(Cancelled.into());
+            }
+            let values = self.draw(context.seed, number);
+            let answer = match family.with(&values) {
+                Err(problem) => {
+                    let place = if problem.key.is_empty() { String::new() } else { format!("{} ", problem.key) };
+                    Err(Failure { status: "impossible", reason: format!("{place}{}", problem.message) })
+                }
+                Ok(block) => match question(&block) {
+                    Ok(answer) => Ok(answer),
+                    Err(StudyError::Cancelled(cancelled)) => return Err(cancelled.into()),
+                    Err(error) => Err(Failure { status: "failed", reason: error.to_string() }),
+                },
+            };
+            context.progress.advance(1);
+            Ok(Realisation { values, answer })
+        })
+    }
+
+    fn attractors(&self, family: &Family, context: &Context<'_>) -> Result<Outcome, StudyError> {
+        let all = self.realise(family, context, |block| found(block, context))?;
+        let answered: Vec<&Found> = all.iter().filter_map(|realisation| realisation.answer.as_ref().ok()).collect();
+        let count = answered.len();
+        let mut outcome = Outcome::default();
+        push_counts(&mut outcome, &all);
+        for class in ["CS", "OS", "SS", "through"] {
+            let hits = answered.iter().filter(|found| found.classes.contains(&class)).count();
+            push_share(&mut outcome, &format!("probability_{}", class.to_lowercase()), hits, count);
+        }
+        let hits = answered.iter().filter(|found| found.coexisting > 1).count();
+        push_share(&mut outcome, "probability_multistable", hits, count);
+        let cycles: Vec<(f64, f64)> = answered.iter().filter_map(|found| found.stick_slip).collect();
+        let (max, period): (Vec<f64>, Vec<f64>) = cycles.into_iter().unzip();
+        push_moments(&mut outcome, "stick_slip_max", "m", &max);
+        push_moments(&mut outcome, "stick_slip_period", "s", &period);
+
+        let number = |value: fn(&Found) -> Option<f64>| {
+            all.iter().map(|one| one.answer.as_ref().ok().and_then(value).unwrap_or(f64::NAN)).collect::<Vec<f64>>()
+        };
+        let words = all.iter().map(|one| match &one.answer {
+            Ok(found) if found.classes.is_empty() => "none".to_owned(),
+            Ok(found) => found.classes.join("+"),
+            Err(_) => String::new(),
+        });
+        let table = table(family, &all)
+            .words("attractors", "attractors", words.collect())
+            .numbers("coexisting", "", "number of attractors", number(|found| Some(found.coexisting as f64)))
+            .numbers("stick_slip_max", "m", "largest displacement max x", number(|found| Some(found.stick_slip?.0)))
+            .numbers(
+                "stick_slip_period",
+                "s",
+                "period of stick-slip motion",
+                number(|found| Some(found.stick_slip?.1)),
+            );
+        outcome.tables.push(with_status(table, &all));
+        Ok(outcome)
+    }
+
+    fn critical_speed(&self, family: &Family, context: &Context<'_>) -> Result<Outcome, StudyError> {
+        let key = format!("{KEY}.search");
+        let quiet = Quiet(context.progress);
+        let all =
+            self.realise(family, context, |block| answer(block, self.search.as_ref(), &key, context.solver, &quiet))?;
+        let answered: Vec<Answer> = all.iter().filter_map(|one| one.answer.as_ref().ok().copied()).collect();
+        let mut speeds: Vec<f64> = answered.iter().filter_map(Answer::speed).collect();
+        let mut outcome = Outcome::default();
+        push_counts(&mut outcome, &all);
+        push_moments(&mut outcome, "critical_speed", "m/s", &speeds);
+        speeds.sort_by(f64::total_cmp);
+        for (name, probability) in [("05", 0.05), ("50", 0.5), ("95", 0.95)] {
+            outcome.push(&format!("critical_speed_q{name}"), "m/s", quantile(&speeds, probability));
+        }
+        push_share(&mut outcome, "probability_none", answered.len() - speeds.len(), answered.len());
+        let beyond = answered.iter().filter(|answer| **answer == Answer::Beyond).count();
+        if beyond > 0 {
+            outcome.warnings.push(format!(
+                "in {beyond} realisations stick-slip motion still exists at the largest drive speed that was looked at, so they \
+                 count as having no critical speed: raise {key}.to"
+            ));
+        }
+        let column = |one: &Realisation<Answer>| one.answer.as_ref().ok().and_then(Answer::speed).unwrap_or(f64::NAN);
+        let words = all.iter().map(|one| one.answer.as_ref().map_or("", |answer| answer.word()).to_owned());
+        let table = table(family, &all)
+            .numbers("critical_speed", "m/s", "critical speed", all.iter().map(column).collect())
+            .words("stick_slip", "stick-slip motion", words.collect());
+        outcome.tables.push(with_status(table, &all));
+        let count = speeds.len() as f64;
+        let shares = (0..speeds.len()).map(|i| (i as f64 + 0.5) / count).collect();
+        outcome.tables.push(
+            Table::new("distribution", "critical speeds in ascending order, and the share of realisations below them")
+                .numbers("critical_speed", "m/s", "critical speed", speeds)
+                .numbers("share_below", "", "share of realisations below", shares),
+        );
+        Ok(outcome)
+    }
+}
+
+fn found(block: &SpringBlock, context: &Context<'_>) -> Result<Found, StudyError> {
+    let (block, mirror) = forward(block);
+    let found = attractors(&block, context.solver)?;
+    let oscillations = found.oscillations.iter().filter(|cycle| cycle.stable).count();
+    let coexisting = usize::from(found.sliding.stable)
+        + oscillations
+        + usize::from(found.stick_slip.is_some())
+        + usize::from(found.through.is_some());
+    // in the mirror the largest displacement is the smallest with the other sign
+    let stick_slip = found
+        .stick_slip
+        .map(|cycle| (if mirror { -cycle.min_displacement } else { cycle.max_displacement }, cycle.period()));
+    Ok(Found { classes: found.classes(), coexisting, stick_slip })
+}
+
+/// How many realisations there are and how many have no answer, with a warning if there are any.
+fn push_counts<T>(outcome: &mut Outcome, all: &[Realisation<T>]) {
+    let mut failures = all.iter().enumerate().filter_map(|(i, one)| Some((i, one.answer.as_ref().err()?))).peekable();
+    let first = failures.peek().map(|(i, failure)| format!("realisation {i}: {}", failure.reason));
+    let (impossible, failed): (Vec<_>, Vec<_>) = failures.partition(|(_, failure)| failure.status == "impossible");
+    let without = impossible.len() + failed.len();
+    outcome.push("realisations", "", all.len());
+    outcome.push("failed", "", without);
+    if let Some(first) = first {
+        outcome.warnings.push(format!(
+            "{without} of {} realisations have no answer ({} with impossible parameters, {} where the analysis failed); shares, \
+             means and quantiles are those of the others. The first is {first}",
+            all.len(),
+            impossible.len(),
+            failed.len()
+        ));
+    }
+}
+
+/// Columns that the table has anyway; a parameter with such a name is called by its whole key.
+const TAKEN: [&str; 9] = [
+    "realisation",
+    "attractors",
+    "coexisting",
+    "stick_slip_max",
+    "stick_slip_period",
+    "critical_speed",
+    "stick_slip",
+    "status",
+    "reason",
+];
+
+/// A row for every realisation: its number and its parameters.
+fn table<T>(family: &Family, all: &[Realisation<T>]) -> Table {
+    let mut table = Table::new("realisations", "what was drawn and what came of it, realisation by realisation")
+        .integers("realisation", "realisation", (0..all.len() as i64).collect());
+    let last = |key: &str| key.rsplit('.').next().unwrap_or(key).to_owned();
+    let names: Vec<String> = family.keys().map(last).collect();
+    for (index, (key, name)) in family.keys().zip(&names).enumerate() {
+        let shared = names.iter().filter(|other| *other == name).count() > 1 || TAKEN.contains(&name.as_str());
+        let name = if shared { key.replace('.', "_") } else { name.clone() };
+        let values = all.iter().map(|one| one.values.get(index).copied().unwrap_or(f64::NAN)).collect();
+        table = table.numbers(&name, unit_of(key), &axis_label(key), values);
+    }
+    table
+}
+
+/// With the columns that say whether there is an answer, and why not.
+fn with_status<T>(table: Table, all: &[Realisation<T>]) -> Table {
+    let (status, reason) = all
+        .iter()
+        .map(|one| match &one.answer {
+            Ok(_) => ("answered".to_owned(), String::new()),
+            Err(failure) => (failure.status.to_owned(), failure.reason.clone()),
+        })
+        .unzip();
+    table.words("status", "status", status).words("reason", "reason", reason)
+}
+
+/// Passes on the wish to stop; the steps of a single realisation are not progress of the study.
+struct Quiet<'a>(&'a dyn Progress);
+
+impl Progress for Quiet<'_> {
+    fn begin(&self, _what: &str, _items: u64) {}
+    fn advance(&self, _items: u64) {}
+    fn cancelled(&self) -> bool {
+        self.0.cancelled()
+    }
+}

@@ -1,0 +1,75 @@
+//! What many numbers say together: means, spreads, shares and quantiles, each with its standard error where it has one.
+
+use crate::dataset::{Outcome, Value};
+
+/// Adds mean, standard deviation and standard error of the mean as `<name>_mean`, `_std` and `_se`; missing where there
+/// are too few numbers.
+pub(super) fn push_moments(outcome: &mut Outcome, name: &str, unit: &str, numbers: &[f64]) {
+    let count = numbers.len() as f64;
+    let mean = (!numbers.is_empty()).then(|| numbers.iter().sum::<f64>() / count);
+    let deviation = mean.filter(|_| numbers.len() > 1).map(|mean| {
+        let squares: f64 = numbers.iter().map(|number| (number - mean) * (number - mean)).sum();
+        (squares / (count - 1.0)).sqrt()
+    });
+    outcome.push(&format!("{name}_mean"), unit, mean);
+    outcome.push(&format!("{name}_std"), unit, deviation);
+    outcome.push(&format!("{name}_se"), unit, deviation.map(|deviation| deviation / count.sqrt()));
+}
+
+/// Adds the share of `hits` among `count` as `name`, and its binomial standard error √(p(1 − p)/n) as `<name>_se`.
+pub(super) fn push_share(outcome: &mut Outcome, name: &str, hits: usize, count: usize) {
+    let share = (count > 0).then(|| hits as f64 / count as f64);
+    let error = share.map(|share| (share * (1.0 - share) / count as f64).sqrt());
+    outcome.push(name, "", share);
+    outcome.push(&format!("{name}_se"), "", error);
+}
+
+/// The quantile of numbers in ascending order, linear between them.
+pub(super) fn quantile(sorted: &[f64], probability: f64) -> Value {
+    let Some(last) = sorted.len().checked_sub(1) else { return Value::Missing };
+    let place = probability * last as f64;
+    let below = (place.floor() as usize).min(last);
+    let above = (below + 1).min(last);
+    let (low, high) = (sorted[below], sorted[above]);
+    Value::Number(low + (high - low) * (place - below as f64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_of_a_few_numbers_are_those_by_hand() {
+        let mut outcome = Outcome::default();
+        push_moments(&mut outcome, "x", "m", &[1.0, 2.0, 3.0, 6.0]);
+        assert_eq!(outcome.quantity("x_mean"), Some(&Value::Number(3.0)));
+        assert_eq!(outcome.quantity("x_std"), Some(&Value::Number((14.0_f64 / 3.0).sqrt())));
+        assert_eq!(outcome.quantity("x_se"), Some(&Value::Number((14.0_f64 / 3.0).sqrt() / 2.0)));
+        push_moments(&mut outcome, "one", "m", &[5.0]);
+        assert_eq!(outcome.quantity("one_mean"), Some(&Value::Number(5.0)));
+        assert_eq!(outcome.quantity("one_se"), Some(&Value::Missing));
+        push_moments(&mut outcome, "none", "m", &[]);
+        assert_eq!(outcome.quantity("none_mean"), Some(&Value::Missing));
+    }
+
+    #[test]
+    fn shares_have_binomial_errors() {
+        let mut outcome = Outcome::default();
+        push_share(&mut outcome, "p", 20, 100);
+        assert_eq!(outcome.quantity("p"), Some(&Value::Number(0.2)));
+        let Some(Value::Number(error)) = outcome.quantity("p_se") else { panic!("no error") };
+        assert!((error - 0.04).abs() < 1e-15);
+        push_share(&mut outcome, "q", 0, 0);
+        assert_eq!(outcome.quantity("q"), Some(&Value::Missing));
+    }
+
+    #[test]
+    fn quantiles_are_linear_between_numbers() {
+        let sorted = [1.0, 2.0, 4.0];
+        for (probability, expected) in [(0.0, 1.0), (0.25, 1.5), (0.5, 2.0), (0.75, 3.0), (1.0, 4.0)] {
+            assert_eq!(quantile(&sorted, probability), Value::Number(expected));
+        }
+        assert_eq!(quantile(&[7.0], 0.95), Value::Number(7.0));
+        assert_eq!(quantile(&[], 0.5), Value::Missing);
+    }
+}
