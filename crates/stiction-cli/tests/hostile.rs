@@ -122,7 +122,7 @@ fn a_surface_at_rest_has_no_cycle_and_says_so() {
     for name in ["stick_time", "slip_time", "period"] {
         assert_eq!(summary["quantities"][name], Json::Null, "{name}");
     }
-    assert!(summary["warnings"].to_string().contains("no complete stick-slip cycle"));
+    assert!(summary["warnings"].to_string().contains("rests on the surface"));
     run("elmer1997/attractors", &["system.spring_block.drive_speed=0.0"])
         .fails(&["drive_speed: 0 m/s", "drive speed > 0"]);
 }
@@ -162,12 +162,24 @@ fn messages_show_large_numbers_with_an_exponent() {
         ("elmer1997/fig3", "study.bifurcation.from=1e300"),
         ("elmer1997/attractors", "system.spring_block.mass=1e-320"),
         ("elmer1997/coulomb", "study.trajectory.duration=1e300"),
-        ("elmer1997/overdamped", "system.spring_block.mass=1e-9"),
     ] {
         let seen = run(scenario, &[setting]);
         assert!(matches!(seen.code, Some(1 | 2)), "{} ended with {:?}", seen.typed, seen.code);
         assert!(!seen.stderr.contains("00000000000000000000"), "{}\n{}", seen.typed, seen.stderr);
     }
+}
+
+#[test]
+fn a_block_too_light_to_follow_still_has_its_slow_manifold() {
+    let setting = "system.spring_block.mass=1e-9";
+    let settings = [setting, "study.overdamped.masses=[]"];
+    let summary = run("elmer1997/overdamped", &settings).succeeds().json();
+    assert!(
+        summary["quantities"]["slow_manifold_period"].as_f64().is_some_and(|period| (period - 2.3456).abs() < 1e-3)
+    );
+    assert_eq!(summary["quantities"]["period"], Json::Null);
+    let warnings = summary["warnings"].to_string();
+    assert!(warnings.contains("could not be followed") && !warnings.contains("00000000000000000000"), "{warnings}");
 }
 
 /// Runs that are long because long runs were asked for.
