@@ -152,6 +152,12 @@ pub fn signs(
     progress: &dyn Progress,
 ) -> Result<Vec<Signs>, AnalysisError> {
     progress.begin("brackets", values.len() as u64);
+    // seven digits tell a sign; a root so close to a grid value that they do not is found just outside its bracket
+    let rough = Solver {
+        relative_tolerance: solver.relative_tolerance.max(1e-7),
+        absolute_tolerance: solver.absolute_tolerance.max(1e-8),
+        ..solver
+    };
     let budget = Budget::of(values.len(), progress);
     values
         .par_iter()
@@ -160,7 +166,7 @@ pub fn signs(
                 return Err(Cancelled.into());
             }
             let block = family(value)?;
-            let orbits = Orbits::without_aging(&block, solver)?.within(&budget).coarse();
+            let orbits = Orbits::without_aging(&block, rough)?.within(&budget);
             let (graze, release) = (orbits.graze()?, orbits.release()?);
             let map = ReturnMap::of(&orbits, &graze)?;
             let signs = Signs::of(&orbits, value, &map, &Known { graze, release })?;
