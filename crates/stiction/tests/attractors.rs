@@ -3,7 +3,7 @@
 mod support;
 
 use stiction::analysis::continuation::Continuation;
-use stiction::analysis::spring_block::bifurcation::{Bifurcation, Kind, Point, locate, scan};
+use stiction::analysis::spring_block::bifurcation::{Bifurcation, Kind, Point, locate, scan, signs};
 use stiction::analysis::spring_block::{Attractors, Orbits, attractors, cycle_branches};
 use stiction::analysis::{AnalysisError, Silent};
 use stiction::integrate::{MethodName, Solver};
@@ -147,6 +147,14 @@ fn hopf_values_are_the_extrema_of_the_law() {
     for (a, b) in hopf.iter().zip(&extrema) {
         assert!((a - b).abs() < 1e-12, "{a} {b}");
     }
+}
+
+#[test]
+fn bifurcations_are_the_same_from_signs_alone() {
+    // fewer digits bracket the roots; the roots themselves have all of them
+    let found = signs(&PAPER, &grid(), Solver::default(), &Silent).unwrap();
+    let located = locate(&PAPER, &found, Solver::default(), &Silent).unwrap();
+    assert_same(&located, &EXPECTED, 1e-7);
 }
 
 #[test]
