@@ -42,13 +42,7 @@ fn points() -> usize {
 impl Study for Bifurcation {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let block = context.spring_block()?;
-        let sweep = Sweep {
-            parameter: self.parameter.clone(),
-            from: self.from,
-            to: self.to,
-            points: self.points,
-            logarithmic: false,
-        };
+        let sweep = Sweep::even(&self.parameter, self.from, self.to, self.points);
         let values = sweep.values("study.bifurcation")?;
         let family = Family::of(block, &self.parameter, "study.bifurcation.parameter")?;
         let make = |value: f64| family.block(value);

@@ -50,13 +50,7 @@ fn max_points() -> usize {
 impl Study for Continuation {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let block = context.spring_block()?;
-        let sweep = Sweep {
-            parameter: self.parameter.clone(),
-            from: self.from,
-            to: self.to,
-            points: self.seeds,
-            logarithmic: false,
-        };
+        let sweep = Sweep::even(&self.parameter, self.from, self.to, self.seeds);
         let values = sweep.values("study.continuation")?;
         let family = Family::of(block, &self.parameter, "study.continuation.parameter")?;
         let make = |value: f64| family.block(value);

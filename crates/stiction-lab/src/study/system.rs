@@ -58,6 +58,11 @@ pub(super) fn drive_speed() -> String {
 }
 
 impl Sweep {
+    /// Evenly spaced values of a parameter.
+    pub fn even(parameter: &str, from: f64, to: f64, points: usize) -> Self {
+        Self { parameter: parameter.to_owned(), from, to, points, logarithmic: false }
+    }
+
     /// The values.
     ///
     /// # Errors

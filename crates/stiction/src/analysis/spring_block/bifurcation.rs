@@ -116,17 +116,27 @@ pub fn scan(
     solver: Solver,
     progress: &dyn Progress,
 ) -> Result<Vec<Point>, AnalysisError> {
-    progress.begin("attractors", values.len() as u64);
     let budget = Budget::of(values.len(), progress);
-    values
+    in_parallel("attractors", values, progress, |&value| point(family, value, solver, &budget))
+}
+
+/// The same work on many items, in parallel, with results in the order of the items.
+fn in_parallel<I: Sync, R: Send>(
+    what: &str,
+    items: &[I],
+    progress: &dyn Progress,
+    work: impl Fn(&I) -> Result<R, AnalysisError> + Sync,
+) -> Result<Vec<R>, AnalysisError> {
+    progress.begin(what, items.len() as u64);
+    items
         .par_iter()
-        .map(|&value| {
+        .map(|item| {
             if progress.cancelled() {
                 return Err(Cancelled.into());
             }
-            let point = point(family, value, solver, &budget)?;
+            let result = work(item)?;
             progress.advance(1);
-            Ok(point)
+            Ok(result)
         })
         .collect()
 }
@@ -151,7 +161,6 @@ pub fn signs(
     solver: Solver,
     progress: &dyn Progress,
 ) -> Result<Vec<Signs>, AnalysisError> {
-    progress.begin("brackets", values.len() as u64);
     // seven digits tell a sign; a root so close to a grid value that they do not is found just outside its bracket
     let rough = Solver {
         relative_tolerance: solver.relative_tolerance.max(1e-7),
@@ -159,21 +168,13 @@ pub fn signs(
         ..solver
     };
     let budget = Budget::of(values.len(), progress);
-    values
-        .par_iter()
-        .map(|&value| {
-            if progress.cancelled() {
-                return Err(Cancelled.into());
-            }
-            let block = family(value)?;
-            let orbits = Orbits::without_aging(&block, rough)?.within(&budget);
-            let (graze, release) = (orbits.graze()?, orbits.release()?);
-            let map = ReturnMap::of(&orbits, &graze)?;
-            let signs = Signs::of(&orbits, value, &map, &Known { graze, release })?;
-            progress.advance(1);
-            Ok(signs)
-        })
-        .collect()
+    in_parallel("brackets", values, progress, |&value| {
+        let block = family(value)?;
+        let orbits = Orbits::without_aging(&block, rough)?.within(&budget);
+        let (graze, release) = (orbits.graze()?, orbits.release()?);
+        let map = ReturnMap::of(&orbits, &graze)?;
+        Signs::of(&orbits, value, &map, &Known { graze, release })
+    })
 }
 
 /// What is known of the orbits at one value.
@@ -251,20 +252,10 @@ pub fn locate<P: AsRef<Signs>>(
             }
         }
     }
-    progress.begin("bifurcation values", brackets.len() as u64);
     let budget = Budget::of(brackets.len(), progress);
-    let located: Result<Vec<Option<Bifurcation>>, AnalysisError> = brackets
-        .par_iter()
-        .map(|bracket| {
-            if progress.cancelled() {
-                return Err(Cancelled.into());
-            }
-            let found = bracket.locate(family, solver, &budget)?;
-            progress.advance(1);
-            Ok(found)
-        })
-        .collect();
-    let mut located: Vec<Bifurcation> = located?.into_iter().flatten().collect();
+    let found =
+        in_parallel("bifurcation values", &brackets, progress, |bracket| bracket.locate(family, solver, &budget))?;
+    let mut located: Vec<Bifurcation> = found.into_iter().flatten().collect();
     let order = |kind: Kind| Kind::ALL.iter().position(|&k| k == kind);
     located.sort_by(|a, b| order(a.kind).cmp(&order(b.kind)).then(a.value.total_cmp(&b.value)));
     located.dedup_by(|a, b| a.kind == b.kind && (a.value - b.value).abs() <= 1e-10 * b.value.abs());
@@ -282,21 +273,11 @@ pub fn locate_kind(
     solver: Solver,
     progress: &dyn Progress,
 ) -> Result<Vec<Bifurcation>, AnalysisError> {
-    progress.begin(kind.name(), values.len() as u64);
     let budget = Budget::of(values.len(), progress);
-    let indicators: Result<Vec<Option<f64>>, AnalysisError> = values
-        .par_iter()
-        .map(|&value| {
-            if progress.cancelled() {
-                return Err(Cancelled.into());
-            }
-            let block = family(value)?;
-            let indicator = indicator(&Orbits::without_aging(&block, solver)?.within(&budget), kind, None)?;
-            progress.advance(1);
-            Ok(indicator)
-        })
-        .collect();
-    let indicators = indicators?;
+    let indicators = in_parallel(kind.name(), values, progress, |&value| {
+        let block = family(value)?;
+        indicator(&Orbits::without_aging(&block, solver)?.within(&budget), kind, None)
+    })?;
     let mut located = Vec::new();
     for (ends, signs) in values.windows(2).zip(indicators.windows(2)) {
         if let [Some(a), Some(b)] = signs
