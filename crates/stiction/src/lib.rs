@@ -5,7 +5,9 @@
 //! | module | holds |
 //! |---|---|
 //! | [`num`] | elementary functions, roots, quadrature, formulas and their derivatives |
+//! | [`field`] | friction that varies from place to place: correlations, marginals, generators, grids |
 //! | [`law`] | friction laws: what a contact resists while sliding and while at rest |
+//! | [`patch`] | contact areas: shapes and quadrature over them |
 //! | [`system`] | mechanisms: modes, motion inside a mode, guards, jumps |
 //! | [`integrate`] | the one loop that moves a system through time without missing an event |
 //! | [`record`] | sinks: what is kept of a motion |
@@ -14,8 +16,13 @@
 //! The crate never reads a file, a clock, an environment variable or a global.
 
 pub mod analysis;
+pub mod field;
 pub mod integrate;
 pub mod law;
 pub mod num;
+pub mod patch;
+mod problem;
 pub mod record;
 pub mod system;
+
+pub use problem::Problem;

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::law::Problem;
+use stiction::Problem;
 
 /// A statement that a run checks.
 ///

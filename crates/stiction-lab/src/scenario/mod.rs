@@ -43,8 +43,8 @@ use crate::figure::Figure;
 use crate::study::{AnyStudy, AnySystem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use stiction::Problem;
 use stiction::integrate::Solver;
-use stiction::law::Problem;
 
 /// How large a run is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -5,8 +5,9 @@ use crate::dataset::number;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
+use stiction::Problem;
 use stiction::analysis::AnalysisError;
-use stiction::law::{AgingLaw, Problem};
+use stiction::law::AgingLaw;
 use stiction::system::SpringBlock;
 
 /// The mechanism of a scenario, chosen by name.

@@ -1,7 +1,8 @@
 //! Coulomb's law: one coefficient at rest, one while sliding.
 
-use super::check::Check;
-use super::{FrictionLaw, Problem};
+use super::FrictionLaw;
+use crate::Problem;
+use crate::problem::Check;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

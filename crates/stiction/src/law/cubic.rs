@@ -1,7 +1,8 @@
 //! A cubic polynomial: the test law of the Hopf normal form.
 
-use super::check::Check;
-use super::{FrictionLaw, Problem};
+use super::FrictionLaw;
+use crate::Problem;
+use crate::problem::Check;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

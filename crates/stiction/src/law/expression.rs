@@ -1,9 +1,10 @@
 //! A friction law that the user writes as a formula.
 
-use super::check::Check;
-use super::{FrictionLaw, Problem};
+use super::FrictionLaw;
+use crate::Problem;
 use crate::num::formula::{Formula, FormulaError};
 use crate::num::jet::Jet;
+use crate::problem::Check;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

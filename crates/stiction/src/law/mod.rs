@@ -7,7 +7,6 @@
 //! To add a law: its file here, its variant in [`Law`], its line in [`Law::samples`].
 
 pub mod aging;
-mod check;
 mod coulomb;
 mod cubic;
 mod expression;
@@ -25,6 +24,7 @@ pub use linear::Linear;
 pub use stribeck::Stribeck;
 pub use two_slope::TwoSlope;
 
+use crate::Problem;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -47,29 +47,6 @@ pub trait FrictionLaw {
 
     /// What is wrong with the parameters, each with the key below the law (empty if nothing).
     fn problems(&self) -> Vec<Problem>;
-}
-
-/// Something wrong with a parameter: which key, what, and what would be right.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
-    /// Path of the key relative to the value that was checked, with dots (`law.coulomb.kinetic_coefficient`).
-    pub key: String,
-    /// What is wrong, with the value, and what is allowed.
-    pub message: String,
-}
-
-impl Problem {
-    /// A problem at `key`.
-    pub fn new(key: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { key: key.into(), message: message.into() }
-    }
-
-    /// The same problem seen from one level further up.
-    #[must_use]
-    pub fn below(mut self, parent: &str) -> Self {
-        self.key = if self.key.is_empty() { parent.to_owned() } else { format!("{parent}.{}", self.key) };
-        self
-    }
 }
 
 /// The friction law of a contact, chosen by name.

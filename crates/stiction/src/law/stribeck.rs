@@ -1,9 +1,10 @@
 //! Stribeck's law: friction falls as sliding speeds up, then grows with a viscous part.
 
-use super::check::Check;
-use super::{FrictionLaw, Problem};
+use super::FrictionLaw;
+use crate::Problem;
 use crate::num::jet::{Jet, Scalar};
 use crate::num::real::{exp, pow};
+use crate::problem::Check;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

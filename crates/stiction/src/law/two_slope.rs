@@ -1,7 +1,8 @@
 //! The law of figure 3 of elmer1997: two slopes and a smooth crossover.
 
-use super::check::Check;
-use super::{FrictionLaw, Problem};
+use super::FrictionLaw;
+use crate::Problem;
+use crate::problem::Check;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

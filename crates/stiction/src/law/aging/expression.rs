@@ -1,11 +1,11 @@
 //! A law of growth that the user writes as a formula.
 
 use super::AgingLaw;
-use crate::law::Problem;
-use crate::law::check::Check;
+use crate::Problem;
 use crate::num::formula::{Formula, FormulaError};
 use crate::num::jet::Jet;
 use crate::num::roots::roots_on;
+use crate::problem::Check;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -1,9 +1,9 @@
 //! The three laws of growth with a closed form.
 
 use super::AgingLaw;
-use crate::law::Problem;
-use crate::law::check::Check;
+use crate::Problem;
 use crate::num::real::{exp, exp_m1, ln_1p, pow};
+use crate::problem::Check;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -11,7 +11,7 @@ mod laws;
 pub use expression::AgingExpression;
 pub use laws::{ExponentialAging, HillAging, LogarithmicAging};
 
-use super::Problem;
+use crate::Problem;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

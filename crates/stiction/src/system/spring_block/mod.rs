@@ -17,7 +17,8 @@ mod oscillator;
 
 pub use motion::{Mode, State};
 
-use crate::law::{Aging, FrictionLaw, Law, Problem};
+use crate::Problem;
+use crate::law::{Aging, FrictionLaw, Law};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

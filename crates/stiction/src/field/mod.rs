@@ -1,0 +1,13 @@
+//! Friction that varies from place to place.
+//!
+//! A friction coefficient over a plane is a function H(x, y) > 0: uniform, given by a formula, measured, or random. A random
+//! one is H = F⁻¹[Φ(G)]: a standard Gaussian field G with a correlation, and a marginal distribution F.
+
+pub mod correlation;
+mod model;
+
+pub use correlation::{Correlation, Family};
+pub use model::{
+    CorrelationOf, FieldModel, GeneratorChoice, Indefinite, InterpolationChoice, KernelChoice, LengthChoice,
+    MarginalChoice,
+};

@@ -1,0 +1,179 @@
+//! What a person says about a field: the keys below `field` of every mechanism whose friction varies over a surface.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The friction coefficient over a surface: a random field, or, by `constant`, `expression` or `file`, a given function
+/// that replaces all other keys.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FieldModel {
+    /// Mean of the coefficient [-], > 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub mean: Option<f64>,
+    /// Standard deviation of the coefficient [-]; 0 gives a uniform field.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub standard_deviation: Option<f64>,
+    /// Distribution of the coefficient at one point.
+    #[serde(default)]
+    pub marginal: MarginalChoice,
+    /// Family of the correlation.
+    #[serde(default)]
+    pub correlation: KernelChoice,
+    /// Correlation length \[m\]: one number, or two for the principal axes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub correlation_length: Option<LengthChoice>,
+    /// Angle from the x axis to the first principal axis [rad].
+    #[serde(default)]
+    pub angle: f64,
+    /// Exponent n of `power_exponential` [-]; a correlation for 0 < n ≤ 2 only.
+    #[serde(default = "two")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub correlation_exponent: f64,
+    /// Smoothness ν of `matern` [-].
+    #[serde(default = "three_halves")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub smoothness: f64,
+    /// Whose correlation is prescribed; each mechanism has its default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub correlation_of: Option<CorrelationOf>,
+    /// What to do with a function that is no correlation.
+    #[serde(default)]
+    pub indefinite: Indefinite,
+    /// How realisations are made.
+    #[serde(default)]
+    pub generator: GeneratorChoice,
+    /// Distance between grid points \[m\]; chosen from the correlation length if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub grid_step: Option<f64>,
+    /// How values between grid points are found; chosen from the smoothness of the field if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interpolation: Option<InterpolationChoice>,
+    /// Whether a grid step that is too coarse for the correlation length is only warned about.
+    #[serde(default)]
+    pub allow_coarse: bool,
+    /// Accepted negative mass of an embedding, relative to the variance [-].
+    #[serde(default = "embedding_tolerance")]
+    #[schemars(range(min = 0.0))]
+    pub embedding_tolerance: f64,
+    /// A uniform coefficient [-].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub constant: Option<f64>,
+    /// A formula in `x` and `y` \[m\].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-formula" = ["x", "y"]))]
+    pub expression: Option<String>,
+    /// A measured map: a CSV or Parquet file with columns `x`, `y` \[m\] and `coefficient` on a regular grid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+}
+
+/// Distribution of the coefficient at one point.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MarginalChoice {
+    /// The exponential of a Gaussian field.
+    #[default]
+    Lognormal,
+    /// A normal distribution cut at zero; mean and standard deviation are those after the cut.
+    TruncatedNormal,
+    /// All values between two bounds with equal probability.
+    Uniform,
+    /// A normal distribution, where negative values are practically impossible.
+    Gaussian,
+    /// A table of pairs (probability, value) with increasing values; replaces `mean` and `standard_deviation`.
+    Quantiles(Vec<[f64; 2]>),
+}
+
+/// Family of the correlation.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum KernelChoice {
+    /// exp(−(r/l)ⁿ) with n = `correlation_exponent`; n = 2 is the Gaussian.
+    #[default]
+    PowerExponential,
+    /// Matérn's family with `smoothness` ν.
+    Matern,
+    /// Pairs (distance in correlation lengths, correlation).
+    Table(Vec<[f64; 2]>),
+    /// A formula in the distance `r`, in correlation lengths.
+    Expression(#[schemars(extend("x-formula" = ["r"]))] String),
+}
+
+/// One correlation length \[m\], or two for the principal axes.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum LengthChoice {
+    /// The same in all directions.
+    Isotropic(f64),
+    /// Along the first and the second principal axis.
+    Anisotropic([f64; 2]),
+}
+
+/// Whose correlation is prescribed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CorrelationOf {
+    /// That of the coefficient itself (convention A).
+    Coefficient,
+    /// That of the Gaussian field behind it (convention B).
+    GaussianParent,
+}
+
+/// What to do with a function that is no correlation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Indefinite {
+    /// An error with the certificate.
+    #[default]
+    Refuse,
+    /// Clip negative eigenvalues, restore the variance, sample, and report the change.
+    Projected,
+    /// Moments by quadrature only, labelled: no such field exists.
+    Formal,
+}
+
+/// How realisations are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GeneratorChoice {
+    /// The best one for the correlation and the domain.
+    #[default]
+    Auto,
+    /// White noise through a separable Gaussian kernel.
+    Separable,
+    /// Circulant embedding.
+    Circulant,
+    /// A random constant plus a field with compact support.
+    Cutoff,
+    /// Cholesky factor of the correlation matrix.
+    Cholesky,
+    /// Pivoted Cholesky factor of low rank.
+    LowRank,
+}
+
+/// How values between grid points are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum InterpolationChoice {
+    /// Interpolating cubic B-spline, twice continuously differentiable.
+    Cubic,
+    /// Linear along both axes; keeps positivity.
+    Bilinear,
+}
+
+fn two() -> f64 {
+    2.0
+}
+
+fn three_halves() -> f64 {
+    1.5
+}
+
+fn embedding_tolerance() -> f64 {
+    1e-12
+}

@@ -1,0 +1,72 @@
+//! The shapes of a contact area, as a person says them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The shape of a contact area, chosen by name. Its centroid is the origin of the body frame.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Shape {
+    /// A square.
+    Square(Square),
+    /// A rectangle.
+    Rectangle(Rectangle),
+    /// A disc.
+    Disc(Disc),
+    /// A polygon, possibly with holes.
+    Polygon(Polygon),
+    /// Cells of a regular grid.
+    Mask(Mask),
+}
+
+/// A square.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Square {
+    /// Half the side \[m\].
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub half_side: f64,
+}
+
+/// A rectangle.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rectangle {
+    /// Half the length along x \[m\].
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub half_length: f64,
+    /// Half the width along y \[m\].
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub half_width: f64,
+}
+
+/// A disc.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Disc {
+    /// Radius \[m\].
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub radius: f64,
+}
+
+/// A polygon, possibly with holes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Polygon {
+    /// Corners of the rim in order \[m\]; the last is joined to the first.
+    pub corners: Vec<[f64; 2]>,
+    /// Holes, each by its corners in order \[m\].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub holes: Vec<Vec<[f64; 2]>>,
+}
+
+/// Cells of a regular grid.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Mask {
+    /// Side of a cell \[m\].
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub cell: f64,
+    /// Rows of the grid from top (largest y) to bottom, `#` for a cell in contact and `.` for one that is not.
+    pub rows: Vec<String>,
+}

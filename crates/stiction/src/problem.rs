@@ -1,0 +1,71 @@
+//! What is wrong with a parameter, in words that name the key.
+
+/// Something wrong with a parameter: which key, what, and what would be right.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// Path of the key relative to the value that was checked, with dots (`law.coulomb.kinetic_coefficient`).
+    pub key: String,
+    /// What is wrong, with the value, and what is allowed.
+    pub message: String,
+}
+
+impl Problem {
+    /// A problem at `key`.
+    pub fn new(key: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { key: key.into(), message: message.into() }
+    }
+
+    /// The same problem seen from one level further up.
+    #[must_use]
+    pub fn below(mut self, parent: &str) -> Self {
+        self.key = if self.key.is_empty() { parent.to_owned() } else { format!("{parent}.{}", self.key) };
+        self
+    }
+}
+
+/// Collects the problems of a set of parameters: the checks that laws, fields and mechanisms make.
+#[derive(Debug, Default)]
+pub(crate) struct Check(Vec<Problem>);
+
+impl Check {
+    /// `value` must be finite and >= 0.
+    pub(crate) fn not_negative(&mut self, key: &str, value: f64) -> &mut Self {
+        if !(value.is_finite() && value >= 0.0) {
+            self.problem(key, format!("is {value}, but must be a finite number >= 0"));
+        }
+        self
+    }
+
+    /// `value` must be finite and > 0.
+    pub(crate) fn positive(&mut self, key: &str, value: f64) -> &mut Self {
+        if !(value.is_finite() && value > 0.0) {
+            self.problem(key, format!("is {value}, but must be a finite number > 0"));
+        }
+        self
+    }
+
+    /// `value` must be finite.
+    pub(crate) fn finite(&mut self, key: &str, value: f64) -> &mut Self {
+        if !value.is_finite() {
+            self.problem(key, format!("is {value}, but must be a finite number"));
+        }
+        self
+    }
+
+    /// The value at `key` must not exceed that at `other`.
+    pub(crate) fn at_most(&mut self, key: &str, value: f64, other: &str, limit: f64) -> &mut Self {
+        if value > limit {
+            self.problem(key, format!("is {value}, but must not exceed `{other}`, which is {limit}"));
+        }
+        self
+    }
+
+    pub(crate) fn problem(&mut self, key: &str, message: String) -> &mut Self {
+        self.0.push(Problem::new(key, message));
+        self
+    }
+
+    pub(crate) fn found(&mut self) -> Vec<Problem> {
+        std::mem::take(&mut self.0)
+    }
+}
