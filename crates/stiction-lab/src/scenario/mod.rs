@@ -96,7 +96,21 @@ impl Scenario {
         let claims = self.claim.iter().enumerate().flat_map(|(index, claim)| {
             claim.problems().into_iter().map(move |problem| problem.below(&index.to_string()).below("claim"))
         });
-        system.chain(claims).collect()
+        system.chain(self.unasked()).chain(claims).collect()
+    }
+}
+
+impl Scenario {
+    /// The study, if it cannot be asked of the system.
+    fn unasked(&self) -> Option<Problem> {
+        let (study, system) = (self.study.name(), self.system.name());
+        let suits = self.study.systems().contains(&system);
+        let others = || AnyStudy::of_system(system).join(", ");
+        let message = || {
+            let systems = self.study.systems().join(", ");
+            format!("asks about {systems}, but the system is {system}; studies of {system}: {}", others())
+        };
+        (!suits).then(|| Problem::new(format!("study.{study}"), message()))
     }
 }
 

@@ -2,32 +2,18 @@
 //!
 //! To add a study: its file here, its variant in [`AnyStudy`].
 
-mod attractors;
-mod basin;
-mod bifurcation;
-mod continuation;
-mod critical_speed;
-mod friction_curve;
-mod hopf_normal_form;
-mod overdamped;
-mod random_parameters;
+mod family;
+mod spring_block;
 mod statistics;
-mod stick_slip_map;
+mod sweep;
 mod system;
-mod trajectory;
 
-pub use attractors::Attractors;
-pub use basin::Basin;
-pub use bifurcation::Bifurcation;
-pub use continuation::Continuation;
-pub use critical_speed::CriticalSpeed;
-pub use friction_curve::{FrictionCurve, NamedLaw};
-pub use hopf_normal_form::HopfNormalForm;
-pub use overdamped::Overdamped;
-pub use random_parameters::{Question, RandomParameter, RandomParameters};
-pub use stick_slip_map::{Diagram, StickSlipMap};
-pub use system::{AnySystem, Sweep};
-pub use trajectory::Trajectory;
+pub use spring_block::{
+    Attractors, Basin, Bifurcation, Continuation, CriticalSpeed, Diagram, FrictionCurve, HopfNormalForm, NamedLaw,
+    Overdamped, Question, RandomParameter, RandomParameters, StickSlipMap, Trajectory,
+};
+pub use sweep::Sweep;
+pub use system::AnySystem;
 
 use crate::dataset::Outcome;
 use crate::scenario::Scenario;
@@ -35,7 +21,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::{AnalysisError, Cancelled, Progress};
 use stiction::integrate::{IntegrationError, Solver};
-use stiction::system::SpringBlock;
 
 /// A question that is asked of a system.
 pub trait Study {
@@ -59,20 +44,8 @@ pub struct Context<'a> {
     pub progress: &'a dyn Progress,
 }
 
-impl<'a> Context<'a> {
-    /// The mechanism as a spring-block system.
-    ///
-    /// # Errors
-    /// If it is another one.
-    pub fn spring_block(&self) -> Result<&'a SpringBlock, StudyError> {
-        match self.system {
-            AnySystem::SpringBlock(block) => Ok(block),
-        }
-    }
-}
-
 macro_rules! studies {
-    ($($(#[$doc:meta])* $variant:ident($name:literal),)*) => {
+    ($($(#[$doc:meta])* $variant:ident($name:literal, $systems:expr),)*) => {
         /// The question of a scenario, chosen by name.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "snake_case")]
@@ -88,6 +61,19 @@ macro_rules! studies {
                 }
             }
 
+            /// The mechanisms that it can be asked of.
+            pub fn systems(&self) -> &'static [&'static str] {
+                match self {
+                    $(AnyStudy::$variant(_) => $systems,)*
+                }
+            }
+
+            /// The names of all studies of a mechanism.
+            pub fn of_system(system: &str) -> Vec<&'static str> {
+                let all: [(&str, &[&str]); _] = [$(($name, $systems)),*];
+                all.into_iter().filter(|(_, systems)| systems.contains(&system)).map(|(name, _)| name).collect()
+            }
+
             fn study(&self) -> &dyn Study {
                 match self {
                     $(AnyStudy::$variant(study) => study,)*
@@ -97,29 +83,31 @@ macro_rules! studies {
     };
 }
 
+const SPRING_BLOCK: &[&str] = &["spring_block"];
+
 studies! {
     /// The motion from its start, and the cycle that it settles on.
-    Trajectory("trajectory"),
+    Trajectory("trajectory", SPRING_BLOCK),
     /// Every attractor at one set of parameters, and the unstable states between them.
-    Attractors("attractors"),
+    Attractors("attractors", SPRING_BLOCK),
     /// All attractors and their unstable counterparts against a parameter, with located bifurcations.
-    Bifurcation("bifurcation"),
+    Bifurcation("bifurcation", SPRING_BLOCK),
     /// Branches of oscillations without sticking, followed through folds.
-    Continuation("continuation"),
+    Continuation("continuation", SPRING_BLOCK),
     /// The drive speed above which stick-slip motion is impossible.
-    CriticalSpeed("critical_speed"),
+    CriticalSpeed("critical_speed", SPRING_BLOCK),
     /// The stick-slip map of an ageing contact, its fixed points, orbits and Lyapunov exponent.
-    StickSlipMap("stick_slip_map"),
+    StickSlipMap("stick_slip_map", SPRING_BLOCK),
     /// The strongly overdamped limit: relaxation oscillations of a light block.
-    Overdamped("overdamped"),
+    Overdamped("overdamped", SPRING_BLOCK),
     /// Small oscillations next to a Hopf bifurcation, measured and predicted by the normal form.
-    HopfNormalForm("hopf_normal_form"),
+    HopfNormalForm("hopf_normal_form", SPRING_BLOCK),
     /// Which attractor a motion ends on, over the plane of displacement and velocity.
-    Basin("basin"),
+    Basin("basin", SPRING_BLOCK),
     /// Kinetic friction against speed, with its extrema.
-    FrictionCurve("friction_curve"),
+    FrictionCurve("friction_curve", SPRING_BLOCK),
     /// Parameters that are only known by their distributions: the probability of each attractor, the distribution of the critical speed.
-    RandomParameters("random_parameters"),
+    RandomParameters("random_parameters", SPRING_BLOCK),
 }
 
 /// Why a study has no answer.
@@ -135,6 +123,14 @@ pub enum StudyError {
     /// The motion could not be computed.
     #[error(transparent)]
     Integration(#[from] IntegrationError),
+    /// The analysis does not fit a parameter of the system.
+    #[error("{key}: {message}")]
+    Parameter {
+        /// The key below the system.
+        key: String,
+        /// What is wrong and what would be right.
+        message: String,
+    },
     /// The study and the parameters do not fit together.
     #[error("{key}: {message}")]
     Unsuitable {
@@ -150,15 +146,17 @@ impl From<AnalysisError> for StudyError {
         match error {
             AnalysisError::Cancelled(cancelled) => cancelled.into(),
             AnalysisError::Integration(error) => error.into(),
-            AnalysisError::Unsuitable { key, message } => {
-                StudyError::unsuitable(format!("system.spring_block.{key}"), message)
-            }
+            AnalysisError::Unsuitable { key, message } => StudyError::Parameter { key, message },
             other => StudyError::Analysis(other),
         }
     }
 }
 
 impl StudyError {
+    pub(super) fn other_system(needed: &str, given: &str) -> Self {
+        StudyError::unsuitable("study", format!("asks about {needed}, but the system is {given}"))
+    }
+
     /// The study does not fit the value of `key`.
     pub fn unsuitable(key: impl Into<String>, message: impl Into<String>) -> Self {
         StudyError::Unsuitable { key: key.into(), message: message.into() }
@@ -171,5 +169,11 @@ impl StudyError {
 /// [`StudyError`] says why there is no answer.
 pub fn run(scenario: &Scenario, progress: &dyn Progress) -> Result<Outcome, StudyError> {
     let Scenario { system, solver, seed, .. } = scenario;
-    scenario.study.study().run(&Context { system, solver: *solver, seed: *seed, progress })
+    let answer = scenario.study.study().run(&Context { system, solver: *solver, seed: *seed, progress });
+    answer.map_err(|error| match error {
+        StudyError::Parameter { key, message } => {
+            StudyError::unsuitable(format!("system.{}.{key}", system.name()), message)
+        }
+        error => error,
+    })
 }

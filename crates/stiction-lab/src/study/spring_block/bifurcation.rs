@@ -1,8 +1,8 @@
 //! All attractors and their unstable counterparts against a parameter, with located bifurcations.
 
-use super::system::{Family, drive_speed, unit_of};
-use super::{Context, Study, StudyError, Sweep};
+use super::{Family, drive_speed, unit_of};
 use crate::dataset::{Outcome, Table};
+use crate::study::{Context, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::Budget;
@@ -45,7 +45,7 @@ impl Study for Bifurcation {
         let sweep = Sweep::even(&self.parameter, self.from, self.to, self.points);
         let values = sweep.values("study.bifurcation")?;
         let family = Family::of(block, &self.parameter, "study.bifurcation.parameter")?;
-        let make = |value: f64| family.block(value);
+        let make = |value: f64| family.at(value);
         if !self.branches {
             let signs = signs(&make, &values, context.solver, context.progress)?;
             let located = locate(&make, &signs, context.solver, context.progress)?;
@@ -121,7 +121,7 @@ impl Bifurcation {
             if point.attractors.release.first_contact.is_none() || point.attractors.stick_slip.is_some() {
                 return Ok(f64::NAN);
             }
-            let mut block = family.block(point.value)?;
+            let mut block = family.at(point.value)?;
             block.contact_policy = ContactPolicy::FirstContact;
             let release = Orbits::new(&block, context.solver)?.within(&budget).release()?;
             Ok(release.stick_slip.map_or(f64::NAN, |cycle| cycle.max_displacement))

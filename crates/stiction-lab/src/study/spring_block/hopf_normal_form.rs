@@ -1,8 +1,8 @@
 //! Small oscillations next to a Hopf bifurcation, measured and predicted by the normal form.
 
-use super::system::Family;
-use super::{Context, Study, StudyError};
+use super::Family;
 use crate::dataset::{Outcome, Table, number};
+use crate::study::{Context, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::spring_block::{Orbits, SmallCycle};
@@ -40,7 +40,7 @@ impl Study for HopfNormalForm {
             if context.progress.cancelled() {
                 return Err(StudyError::from(Cancelled));
             }
-            let block = family.block(slope)?;
+            let block = family.at(slope)?;
             let cycle = Orbits::without_aging(&block, context.solver)?.within(&budget).small_cycle()?;
             context.progress.advance(1);
             Ok(cycle)

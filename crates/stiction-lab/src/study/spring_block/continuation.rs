@@ -1,9 +1,9 @@
 //! Branches of oscillations without sticking, followed through folds.
 
 use super::bifurcation::axis_label;
-use super::system::{Family, drive_speed, unit_of};
-use super::{Context, Study, StudyError, Sweep};
+use super::{Family, drive_speed, unit_of};
 use crate::dataset::{Outcome, Table};
+use crate::study::{Context, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::continuation as generic;
@@ -53,7 +53,7 @@ impl Study for Continuation {
         let sweep = Sweep::even(&self.parameter, self.from, self.to, self.seeds);
         let values = sweep.values("study.continuation")?;
         let family = Family::of(block, &self.parameter, "study.continuation.parameter")?;
-        let make = |value: f64| family.block(value);
+        let make = |value: f64| family.at(value);
         let points = scan(&make, &values, context.solver, context.progress)?;
         let known: Vec<_> = points.iter().map(|point| (point.value, &point.attractors)).collect();
         let settings = generic::Continuation {

@@ -1,9 +1,9 @@
 //! The motion from its start, and the cycle that it settles on.
 
 use super::bifurcation::axis_label;
-use super::system::{Family, check_duration, unit_of};
-use super::{Context, Study, StudyError, Sweep};
+use super::{Family, check_duration, unit_of};
 use crate::dataset::{Data, Outcome, Table, Value};
+use crate::study::{Context, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::spring_block::{Cycle, Happening, History};
@@ -78,7 +78,7 @@ impl Trajectory {
             if context.progress.cancelled() {
                 return Err(StudyError::from(Cancelled));
             }
-            let cycle = last_cycle(&family.block(value)?, self.duration, context.solver)?;
+            let cycle = last_cycle(&family.at(value)?, self.duration, context.solver)?;
             context.progress.advance(1);
             Ok(cycle)
         })?;

@@ -1,8 +1,8 @@
 //! The stick-slip map of an ageing contact: from one release to the next.
 
-use super::system::{Family, unit_of};
-use super::{Context, Study, StudyError, Sweep};
+use super::{Family, unit_of};
 use crate::dataset::{Outcome, Table, Value, number};
+use crate::study::{Context, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::critical_speed::{AgingCriticalSpeed, aging_critical_speed};
@@ -323,7 +323,7 @@ impl Diagram {
             if context.progress.cancelled() {
                 return Err(StudyError::from(Cancelled));
             }
-            let block = family.block(value)?;
+            let block = family.at(value)?;
             let row = self.releases(start, &block, context.solver, (&budget, context.progress));
             context.progress.advance(1);
             Ok(row)

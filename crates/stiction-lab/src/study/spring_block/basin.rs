@@ -1,8 +1,8 @@
 //! Which attractor a motion ends on, over the plane of displacement and velocity.
 
 use super::attractors::forward;
-use super::{Context, Study, StudyError};
 use crate::dataset::{Outcome, Table, number};
+use crate::study::{Context, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::Budget;

@@ -7,10 +7,10 @@
 use super::attractors::forward;
 use super::bifurcation::axis_label;
 use super::critical_speed::{Answer, answer};
-use super::statistics::{push_moments, push_share, quantile};
-use super::system::{Family, unit_of};
-use super::{Context, Study, StudyError, Sweep};
+use super::{Family, unit_of};
 use crate::dataset::{Outcome, Table};
+use crate::study::statistics::{push_moments, push_share, quantile};
+use crate::study::{Context, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::spring_block::attractors;

@@ -1,8 +1,8 @@
 //! Every attractor at one set of parameters, and the unstable states between them.
 
-use super::system::check_duration;
-use super::{Context, Study, StudyError};
+use super::check_duration;
 use crate::dataset::{Outcome, Table, number};
+use crate::study::{Context, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::Budget;

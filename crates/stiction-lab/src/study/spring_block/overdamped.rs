@@ -1,8 +1,8 @@
 //! The strongly overdamped limit: relaxation oscillations of a light block.
 
-use super::system::Family;
-use super::{Context, Study, StudyError};
+use super::Family;
 use crate::dataset::{Outcome, Table, Value, number};
+use crate::study::{Context, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::overdamped::{LightBlock, SlowPart};
@@ -54,7 +54,9 @@ impl Study for Overdamped {
         outcome.push("slow_manifold_period", "s", slow.as_ref().map_or(Value::Missing, |slow| slow.period.into()));
         let (period, class) = match full_period(block, context.solver, &Budget::of(1, context.progress)) {
             // the slow manifold is known all the same
-            Err(error @ (StudyError::Unsuitable { .. } | StudyError::Integration(_))) if slow.is_ok() => {
+            Err(
+                error @ (StudyError::Unsuitable { .. } | StudyError::Parameter { .. } | StudyError::Integration(_)),
+            ) if slow.is_ok() => {
                 outcome.warnings.push(format!("the full model could not be followed: {error}"));
                 (None, "unknown")
             }
@@ -106,7 +108,7 @@ impl Overdamped {
             if context.progress.cancelled() {
                 return Err(StudyError::from(Cancelled));
             }
-            let row = full_period(&family.block(mass)?, context.solver, &budget)?;
+            let row = full_period(&family.at(mass)?, context.solver, &budget)?;
             context.progress.advance(1);
             Ok(row)
         })?;

@@ -1,8 +1,8 @@
 //! The drive speed above which stick-slip motion is impossible.
 
-use super::system::Family;
-use super::{Context, Study, StudyError, Sweep};
+use super::Family;
 use crate::dataset::{Outcome, Table, Value, number};
+use crate::study::{Context, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::critical_speed::{
@@ -230,17 +230,17 @@ fn search(
 ) -> Result<Searched, StudyError> {
     // speeds of the size of the static force over the impedance of the oscillator
     let unit = block.static_force(0.0) / (block.stiffness * block.mass).sqrt();
-    let parameter = super::system::drive_speed();
+    let parameter = super::drive_speed();
     let default = Sweep { parameter, from: 1e-3 * unit, to: 20.0 * unit, points: 400, logarithmic: true };
     let sweep = sweep.unwrap_or(&default);
     let values = sweep.values(key)?;
     let family = Family::of(block, "drive_speed", &format!("{key}.parameter"))?;
-    let make = |value: f64| family.block(value);
+    let make = |value: f64| family.at(value);
     let ends: Vec<f64> =
         locate_kind(&make, &values, Kind::Type1, solver, progress)?.iter().map(|end| end.value).collect();
     let last = values.last().copied().unwrap_or(sweep.to);
     let budget = Budget::of(1, progress);
-    let still = Orbits::new(&family.block(last)?, solver)?.within(&budget).release()?.first_contact.is_some();
+    let still = Orbits::new(&family.at(last)?, solver)?.within(&budget).release()?.first_contact.is_some();
     Ok(Searched { critical: ends.last().copied().filter(|_| !still), ends, still, last, family })
 }
 
@@ -254,7 +254,7 @@ impl CriticalSpeed {
         let slip_time = match critical {
             Some(speed) => {
                 // just below it the block still touches: the slip of the grazing contact
-                let block = family.block(speed * (1.0 - 1e-9))?;
+                let block = family.at(speed * (1.0 - 1e-9))?;
                 let orbits = Orbits::new(&block, context.solver)?.within(&budget);
                 let path = orbits.path(Mode::SlipBelow, orbits.release_displacement(), block.drive_speed, 2)?;
                 matches!(path.end, PathEnd::Contact(_)).then_some(path.duration)

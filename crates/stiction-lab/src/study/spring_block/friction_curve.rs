@@ -1,7 +1,7 @@
 //! Kinetic friction against speed, with its extrema.
 
-use super::{Context, Study, StudyError};
 use crate::dataset::{Outcome, Table};
+use crate::study::{Context, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::law::{Extremum, FrictionLaw, Law};
