@@ -3,6 +3,7 @@
 mod columnar;
 mod error;
 mod json;
+mod measured;
 mod outcome;
 mod table;
 mod text;
@@ -10,6 +11,7 @@ mod text;
 pub use columnar::parquet_bytes;
 pub use error::DatasetError;
 pub use json::OutcomeJson;
+pub use measured::{MapError, MeasuredMap, read_map};
 pub use outcome::{Outcome, Quantity, Value};
 pub use table::{Column, Data, Table};
 pub use text::csv_bytes;
