@@ -2,6 +2,7 @@
 
 mod budget;
 pub mod continuation;
+pub mod crank_slider;
 pub mod critical_speed;
 mod error;
 pub mod overdamped;

@@ -1,0 +1,304 @@
+//! One run of the crank: energies, forces and how it ended.
+
+use crate::analysis::AnalysisError;
+use crate::integrate::{Event, Flow, Sink, Solver, Span};
+use crate::record::Samples;
+use crate::system::System;
+use crate::system::crank_slider::motion::{ANGLE, SPEED, WORK};
+use crate::system::crank_slider::{CrankSlider, Ending, Load, Mode, Motion, NormalForcePolicy, State};
+
+/// Most steps of one run: some seconds of work; ordinary runs need some hundred.
+const MAX_STEPS: u64 = 2_000_000;
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Status {
+    /// It ran for its whole duration.
+    Completed,
+    /// Friction held the slider from this time on; the energies are final.
+    Stuck {
+        /// When \[s\].
+        time: f64,
+    },
+    /// The track would have had to pull (policy `unilateral`).
+    LiftOff {
+        /// When \[s\].
+        time: f64,
+    },
+    /// The equations had no solution or several.
+    Indeterminate {
+        /// When \[s\].
+        time: f64,
+        /// The total coefficient c [-].
+        coefficient: f64,
+        /// Determinant of the linear system divided by that without friction [-].
+        determinant: f64,
+    },
+}
+
+impl Status {
+    /// The word in tables.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Status::Completed => "completed",
+            Status::Stuck { .. } => "stuck",
+            Status::LiftOff { .. } => "lift_off",
+            Status::Indeterminate { .. } => "indeterminate",
+        }
+    }
+
+    /// When the run ended before its time \[s\].
+    pub fn time(&self) -> Option<f64> {
+        match *self {
+            Status::Completed => None,
+            Status::Stuck { time } | Status::LiftOff { time } | Status::Indeterminate { time, .. } => Some(time),
+        }
+    }
+
+    /// Whether the energies are those of the whole duration: a slider that sticks dissipates no more.
+    pub fn is_whole(&self) -> bool {
+        matches!(self, Status::Completed | Status::Stuck { .. })
+    }
+
+    pub(super) fn of(mode: Mode, coefficient: f64) -> Self {
+        match mode {
+            Mode::Turning { .. } => Status::Completed,
+            Mode::Over { since: time, ending } => match ending {
+                Ending::Stuck => Status::Stuck { time },
+                Ending::LiftOff => Status::LiftOff { time },
+                Ending::Indeterminate { determinant } => Status::Indeterminate { time, coefficient, determinant },
+            },
+        }
+    }
+}
+
+/// What a run gave.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Run {
+    /// How it ended.
+    pub status: Status,
+    /// The total coefficient c [-].
+    pub coefficient: f64,
+    /// ∫ |f_b ẋ₃| dt \[J\] (hu2021, Eq. 35).
+    pub bottom_energy: f64,
+    /// ∫ |f_s ẋ₃| dt \[J\] (hu2021, Eq. 35).
+    pub side_energy: f64,
+    /// W \[J\]: ∫ |F_n ẋ₃| dt; with `clip` only where F_n > 0, with `signed` ∫ F_n |ẋ₃| dt, with `constant_load` that of the
+    /// constant load.
+    pub sliding_work: f64,
+    /// −∫ f ẋ₃ dt \[J\]: what friction took from the mechanism. Differs from the energies with `signed` only.
+    pub net_work: f64,
+    /// The part of both energies that was collected with F_n < 0 \[J\].
+    pub lifted_energy: f64,
+    /// First time at which F_n becomes negative \[s\].
+    pub first_negative_normal_time: Option<f64>,
+    /// The smallest normal force while the slider moves \[N\]; none if it never does.
+    pub smallest_normal_force: Option<f64>,
+    /// θ at the end [rad].
+    pub final_angle: f64,
+    /// θ̇ at the end [rad/s].
+    pub final_speed: f64,
+    /// What is missing in the energy balance \[J\]: a measure of the error of the integration.
+    pub energy_residual: f64,
+    /// Steps of the solver.
+    pub steps: u64,
+}
+
+/// The end of a run without the extremes of the normal force.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Finish {
+    pub(super) mode: Mode,
+    pub(super) state: State,
+    pub(super) steps: u64,
+}
+
+/// Integrates until the end of the duration or of the motion.
+pub(super) fn follow<K: Sink<Motion>>(
+    motion: &Motion,
+    duration: f64,
+    solver: &Solver,
+    sink: &mut K,
+) -> Result<Finish, AnalysisError> {
+    let (mode, state) = motion.start();
+    let span = Span::until(duration).at_most(MAX_STEPS);
+    // a turn at the initial speed, or a second: only for methods without step control
+    let period = std::f64::consts::TAU / state[SPEED].abs().max(1.0);
+    let finish = solver.integrate(motion, span, (mode, state), period, sink)?;
+    Ok(Finish { mode: finish.mode, state: finish.state, steps: finish.steps })
+}
+
+/// One run of `crank` over a `duration` \[s\] whose field has the mean h [-] and the torque coefficient τ \[m\] over the bottom.
+///
+/// # Errors
+/// Parameters that make no sense, and motions that the solver cannot follow. A slider that sticks or lifts off is no error.
+pub fn run(crank: &CrankSlider, mean: f64, torque: f64, duration: f64, solver: &Solver) -> Result<Run, AnalysisError> {
+    let coefficient = total_coefficient(crank, mean, torque, duration)?;
+    let motion = Motion::new(crank, coefficient).with_extrema();
+    let mut extremes = Extremes::of(&motion);
+    let finish = follow(&motion, duration, solver, &mut extremes)?;
+    extremes.look(finish.mode, &finish.state);
+    let [_, _, work, lifted] = finish.state;
+    let signed = crank.normal_force_policy == NormalForcePolicy::Signed;
+    let sliding_work = if signed { work - 2.0 * lifted } else { work };
+    let net_work = coefficient * sliding_work;
+    let start = motion.start().1;
+    let turned = finish.state[ANGLE] - start[ANGLE];
+    let gained = motion.energy(&finish.state) - motion.energy(&start);
+    Ok(Run {
+        status: Status::of(finish.mode, coefficient),
+        coefficient,
+        bottom_energy: mean * work,
+        side_energy: (coefficient - mean) * work,
+        sliding_work,
+        net_work,
+        lifted_energy: coefficient * lifted,
+        first_negative_normal_time: extremes.first_negative,
+        smallest_normal_force: Some(extremes.smallest).filter(|smallest| smallest.is_finite()),
+        final_angle: finish.state[ANGLE],
+        final_speed: finish.state[SPEED],
+        energy_residual: gained - (crank.drive_torque * turned - net_work),
+        steps: finish.steps,
+    })
+}
+
+/// The coefficient of a realisation, where all parameters make sense.
+pub(super) fn total_coefficient(
+    crank: &CrankSlider,
+    mean: f64,
+    torque: f64,
+    duration: f64,
+) -> Result<f64, AnalysisError> {
+    check(crank, duration)?;
+    if !(mean.is_finite() && mean >= 0.0) {
+        return Err(AnalysisError::unsuitable(
+            "mean_coefficient",
+            format!("is {mean}, but must be a finite number >= 0"),
+        ));
+    }
+    if !torque.is_finite() {
+        return Err(AnalysisError::unsuitable(
+            "torque_coefficient",
+            format!("is {torque}, but must be a finite number"),
+        ));
+    }
+    let coefficient = crank.total_coefficient(mean, torque).filter(|coefficient| coefficient.is_finite());
+    coefficient.ok_or_else(|| {
+        AnalysisError::unsuitable("torque_coefficient", format!("is {torque}: the side friction is not finite"))
+    })
+}
+
+/// Refuses parameters that make no sense.
+pub(super) fn check(crank: &CrankSlider, duration: f64) -> Result<(), AnalysisError> {
+    if let Some(problem) = crank.problems().into_iter().next() {
+        return Err(AnalysisError::unsuitable(problem.key, problem.message));
+    }
+    if !(duration.is_finite() && duration > 0.0) {
+        return Err(AnalysisError::unsuitable("duration", format!("is {duration} s, but must be a finite number > 0")));
+    }
+    Ok(())
+}
+
+/// Watches the normal force: its smallest value and its first change to negative. Extrema inside a piece are sections of
+/// the motion; the rest is at the ends of pieces.
+struct Extremes<'a> {
+    motion: &'a Motion,
+    smallest: f64,
+    first_negative: Option<f64>,
+}
+
+impl<'a> Extremes<'a> {
+    fn of(motion: &'a Motion) -> Self {
+        let mut extremes = Self { motion, smallest: f64::INFINITY, first_negative: None };
+        let (mode, state) = motion.start();
+        extremes.look(mode, &state);
+        extremes.note(mode, 0.0);
+        extremes
+    }
+
+    fn look(&mut self, mode: Mode, state: &State) {
+        if let Mode::Turning { .. } | Mode::Over { ending: Ending::LiftOff, .. } = mode {
+            self.smallest = self.smallest.min(self.motion.response(mode, state).normal_force);
+        }
+    }
+
+    fn note(&mut self, mode: Mode, time: f64) {
+        let negative =
+            matches!(mode, Mode::Turning { load: Load::Lifted, .. } | Mode::Over { ending: Ending::LiftOff, .. });
+        if negative && self.first_negative.is_none() {
+            self.first_negative = Some(time);
+        }
+    }
+}
+
+impl Sink<Motion> for Extremes<'_> {
+    fn event(&mut self, event: &Event<'_, Motion>) -> Flow {
+        self.look(event.mode, event.before);
+        if let Some(next) = event.next {
+            self.look(next, event.after);
+            self.note(next, event.time);
+        }
+        Flow::Continue
+    }
+}
+
+/// The crank at one instant.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    /// When \[s\].
+    pub time: f64,
+    /// θ [rad].
+    pub angle: f64,
+    /// θ̇ [rad/s].
+    pub speed: f64,
+    /// Place x₃ of the slider \[m\].
+    pub place: f64,
+    /// Normal force F_n \[N\].
+    pub normal_force: f64,
+    /// Friction f_b of the bottom on the slider \[N\].
+    pub bottom_friction: f64,
+    /// Friction f_s of the walls on the slider \[N\].
+    pub side_friction: f64,
+    /// ∫ |f_b ẋ₃| dt until now \[J\].
+    pub bottom_energy: f64,
+    /// ∫ |f_s ẋ₃| dt until now \[J\].
+    pub side_energy: f64,
+}
+
+/// A run as in [`run()`], sampled at `count` + 1 evenly spaced instants. A slider that sticks is shown until the end with
+/// the friction that holds it; after a lift-off or an indeterminate state there are no samples.
+///
+/// # Errors
+/// As [`run()`].
+pub fn trajectory(
+    crank: &CrankSlider,
+    mean: f64,
+    torque: f64,
+    duration: f64,
+    count: usize,
+    solver: &Solver,
+) -> Result<(Status, Vec<Sample>), AnalysisError> {
+    let coefficient = total_coefficient(crank, mean, torque, duration)?;
+    let motion = Motion::new(crank, coefficient);
+    let count = count.max(1);
+    let mut samples = Samples::every(&motion, 0.0, duration / count as f64, count + 1);
+    let finish = follow(&motion, duration, solver, &mut samples)?;
+    let status = Status::of(finish.mode, coefficient);
+    let share = if coefficient > 0.0 { mean / coefficient } else { 1.0 };
+    let rows = samples.times.iter().zip(&samples.modes).zip(&samples.states);
+    let rows = rows.filter(|((_, mode), _)| status.is_whole() || matches!(mode, Mode::Turning { .. }));
+    let samples = rows.map(|((&time, &mode), state)| {
+        let response = motion.response(mode, state);
+        Sample {
+            time,
+            angle: state[ANGLE],
+            speed: state[SPEED],
+            place: motion.place(state),
+            normal_force: response.normal_force,
+            bottom_friction: share * response.friction,
+            side_friction: (1.0 - share) * response.friction,
+            bottom_energy: mean * state[WORK],
+            side_energy: (coefficient - mean) * state[WORK],
+        }
+    });
+    Ok((status, samples.collect()))
+}

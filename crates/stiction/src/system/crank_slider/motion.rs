@@ -1,0 +1,438 @@
+//! The motion of the crank: its modes, guards and jumps.
+//!
+//! A mode keeps what must not be read off rounded numbers: in which half turn the crank is, which way it turns, and whether
+//! the track pushes or pulls. The direction of the slider follows from the first two.
+
+use super::balance::{Balance, Constants, Friction, Response};
+use super::{CrankSlider, NormalForcePolicy};
+use crate::num::jet::Jet;
+use crate::system::{GuardKind, Jump, System};
+use std::f64::consts::PI;
+
+/// Which way the crank turns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// θ̇ > 0, counter-clockwise.
+    Forward,
+    /// θ̇ < 0.
+    Backward,
+}
+
+impl Direction {
+    fn sign(self) -> f64 {
+        match self {
+            Direction::Forward => 1.0,
+            Direction::Backward => -1.0,
+        }
+    }
+}
+
+/// Which way the track acts on the slider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Load {
+    /// F_n > 0: it pushes the slider up.
+    Pressed,
+    /// F_n < 0: it would have to pull the slider down.
+    Lifted,
+}
+
+impl Load {
+    fn sign(self) -> f64 {
+        match self {
+            Load::Pressed => 1.0,
+            Load::Lifted => -1.0,
+        }
+    }
+
+    fn other(self) -> Self {
+        match self {
+            Load::Pressed => Load::Lifted,
+            Load::Lifted => Load::Pressed,
+        }
+    }
+}
+
+/// Why the crank moves no more, or the model knows no more of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Ending {
+    /// Friction holds the slider: it stays, since torque and coefficient are constant.
+    Stuck,
+    /// The track would have to pull (policy `unilateral`).
+    LiftOff,
+    /// No motion or more than one satisfies the equations (Painlevé).
+    Indeterminate {
+        /// Determinant of the linear system divided by that without friction [-]; positive where both directions of a slider
+        /// at rest are possible.
+        determinant: f64,
+    },
+}
+
+/// How the crank moves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Mode {
+    /// It turns.
+    Turning {
+        /// The half turn: θ is between this and the next multiple of π.
+        piece: i64,
+        /// Which way.
+        direction: Direction,
+        /// The sign of the normal force.
+        load: Load,
+        /// What the located zero of the normal force left \[N\]: the guard counts from there.
+        residue: f64,
+    },
+    /// It moves no more, since this time \[s\]; the state is held.
+    Over {
+        /// When \[s\].
+        since: f64,
+        /// Why.
+        ending: Ending,
+    },
+}
+
+/// Angle θ [rad], speed θ̇ [rad/s], ∫ |f/c| |ẋ₃| dt \[J\], and the part of it with F_n < 0 \[J\].
+pub type State = [f64; 4];
+
+/// Index of the angle in a [`State`].
+pub const ANGLE: usize = 0;
+/// Index of the speed in a [`State`].
+pub const SPEED: usize = 1;
+/// Index of the work per coefficient, all of it, in a [`State`].
+pub const WORK: usize = 2;
+/// Index of the work per coefficient while F_n < 0 in a [`State`].
+pub const LIFTED_WORK: usize = 3;
+
+/// Guard: the dead centre ahead.
+pub const DEAD_CENTRE: usize = 0;
+/// Guard: the crank stops between dead centres.
+pub const STOP: usize = 1;
+/// Guard: the normal force vanishes.
+pub const LOAD_SIGN: usize = 2;
+/// Guard: the equations cease to have exactly one solution.
+pub const EXISTENCE: usize = 3;
+/// Section: the normal force has an extremum. Watched only by [`Motion::with_extrema`].
+pub const EXTREMUM: usize = 4;
+
+/// The crank with a given total coefficient c: what is integrated.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Motion {
+    constants: Constants,
+    policy: NormalForcePolicy,
+    coefficient: f64,
+    start: [f64; 2],
+    extrema: bool,
+}
+
+impl Motion {
+    /// The motion of `crank` with the total coefficient c [-], >= 0.
+    pub fn new(crank: &CrankSlider, coefficient: f64) -> Self {
+        Self {
+            constants: Constants::of(crank),
+            policy: crank.normal_force_policy,
+            coefficient,
+            start: [crank.initial_angle, crank.initial_speed],
+            extrema: false,
+        }
+    }
+
+    /// The same with a section at the extrema of the normal force.
+    #[must_use]
+    pub fn with_extrema(mut self) -> Self {
+        self.extrema = true;
+        self
+    }
+
+    /// The total coefficient c [-].
+    pub fn coefficient(&self) -> f64 {
+        self.coefficient
+    }
+
+    /// Place x₃ of the slider \[m\].
+    pub fn place(&self, y: &State) -> f64 {
+        self.constants.place(y[ANGLE])
+    }
+
+    /// Velocity ẋ₃ of the slider [m/s].
+    pub fn velocity(&self, y: &State) -> f64 {
+        -self.balance(y).lever * y[SPEED]
+    }
+
+    /// Kinetic and potential energy \[J\].
+    pub fn energy(&self, y: &State) -> f64 {
+        self.constants.energy(y[ANGLE], y[SPEED])
+    }
+
+    /// Acceleration, normal force and friction in a mode. Friction that holds the slider is what balances the torque; where
+    /// it has no lever, and where the model has no answer, it is left out.
+    pub fn response(&self, mode: Mode, y: &State) -> Response {
+        let balance = self.balance(y);
+        balance.response(match mode {
+            Mode::Turning { piece, direction, load, .. } => self.friction(slide(piece, direction), load),
+            Mode::Over { ending: Ending::Stuck, .. } => {
+                let held = balance.torque / balance.lever;
+                Friction::Constant(if held.is_finite() { held } else { 0.0 })
+            }
+            Mode::Over { .. } => Friction::Constant(0.0),
+        })
+    }
+
+    fn balance(&self, y: &State) -> Balance {
+        self.constants.balance(y[ANGLE], y[SPEED])
+    }
+
+    /// Friction of a slider that moves in direction `slide` (±1).
+    #[inline]
+    fn friction(&self, slide: f64, load: Load) -> Friction {
+        let against = -slide * self.coefficient;
+        match (self.policy, load) {
+            (NormalForcePolicy::Bilateral, _) => Friction::Proportional(against * load.sign()),
+            (NormalForcePolicy::Clip, Load::Lifted) => Friction::Proportional(0.0),
+            (NormalForcePolicy::ConstantLoad, _) => Friction::Constant(against * self.constants.constant_load()),
+            _ => Friction::Proportional(against),
+        }
+    }
+
+    /// A number with the sign of the normal force: that without friction, since friction does not change its sign; with a
+    /// constant friction the normal force itself.
+    #[inline]
+    fn load_signal(&self, balance: &Balance, slide: f64) -> f64 {
+        match self.friction(slide, Load::Pressed) {
+            Friction::Proportional(_) => balance.load,
+            Friction::Constant(force) => balance.load + balance.gain * force,
+        }
+    }
+
+    /// Positive where the equations have exactly one solution: the determinants of all friction forces that could act.
+    /// For ±c the normal force N₀/(1 ± c k) has the assumed sign either for one of them (|c k| < 1), or for both or none.
+    #[inline]
+    fn existence(&self, balance: &Balance, slide: f64) -> f64 {
+        let share = self.coefficient * balance.gain;
+        match self.policy {
+            NormalForcePolicy::Bilateral => 1.0 - share * share,
+            NormalForcePolicy::ConstantLoad => 1.0,
+            _ => 1.0 + slide * share,
+        }
+    }
+
+    /// The sign of the normal force of a slider that moves on; at a zero of it the sign that it gets.
+    fn load(&self, y: &State, slide: f64) -> Load {
+        let balance = self.balance(y);
+        let signal = self.load_signal(&balance, slide);
+        let sign = if signal == 0.0 {
+            let acceleration = balance.response(self.friction(slide, Load::Pressed)).acceleration;
+            self.load_slope(y, acceleration, self.friction(slide, Load::Pressed))
+        } else {
+            signal
+        };
+        if sign < 0.0 { Load::Lifted } else { Load::Pressed }
+    }
+
+    /// Time derivative of the normal force [N/s], exactly: the equations with numbers that carry their derivative.
+    fn load_slope(&self, y: &State, acceleration: f64, friction: Friction) -> f64 {
+        let angle = Jet::from_coefficients([y[ANGLE], y[SPEED]]);
+        let speed = Jet::from_coefficients([y[SPEED], acceleration]);
+        let [_, slope] = self.constants.balance::<Jet<2>>(angle, speed).response(friction).normal_force.coefficients();
+        slope
+    }
+
+    /// The mode of a crank that turns, in a half turn and a direction that are known.
+    fn turning(&self, t: f64, piece: i64, direction: Direction, y: &State) -> Mode {
+        let slide = slide(piece, direction);
+        let determinant = self.existence(&self.balance(y), slide);
+        // written so that what is not a number is no solution either
+        if determinant.is_nan() || determinant <= 0.0 {
+            return over(t, Ending::Indeterminate { determinant });
+        }
+        match self.load(y, slide) {
+            Load::Lifted if self.policy == NormalForcePolicy::Unilateral => over(t, Ending::LiftOff),
+            load => Mode::Turning { piece, direction, load, residue: 0.0 },
+        }
+    }
+
+    /// What a crank does that stands at a dead centre: friction has no lever there, the torque decides.
+    fn from_rest_at_dead_centre(&self, t: f64, half_turns: i64, y: &State) -> Mode {
+        let torque = self.balance(y).torque;
+        if torque > 0.0 {
+            self.turning(t, half_turns, Direction::Forward, y)
+        } else if torque < 0.0 {
+            self.turning(t, half_turns.saturating_sub(1), Direction::Backward, y)
+        } else {
+            over(t, Ending::Stuck)
+        }
+    }
+
+    /// What a crank does that stands between dead centres: it moves where its friction lets it, if that is one direction.
+    fn from_rest(&self, t: f64, piece: i64, y: &State) -> Mode {
+        let balance = self.balance(y);
+        let mut found = None;
+        let mut least = f64::INFINITY;
+        for direction in [Direction::Forward, Direction::Backward] {
+            let mode = self.turning(t, piece, direction, y);
+            let Mode::Turning { load, .. } = mode else { return mode };
+            let slide = slide(piece, direction);
+            least = least.min(self.existence(&balance, slide));
+            let response = balance.response(self.friction(slide, load));
+            if response.acceleration * direction.sign() > 0.0 {
+                if found.is_some() {
+                    return over(t, Ending::Indeterminate { determinant: least });
+                }
+                found = Some(mode);
+            }
+        }
+        found.unwrap_or(over(t, Ending::Stuck))
+    }
+}
+
+/// Direction of the slider: +1 outward, −1 toward the crank. ẋ₃ has the sign of −θ̇ sin θ for R < L.
+#[inline]
+fn slide(piece: i64, direction: Direction) -> f64 {
+    if piece % 2 == 0 { -direction.sign() } else { direction.sign() }
+}
+
+fn over(since: f64, ending: Ending) -> Mode {
+    Mode::Over { since, ending }
+}
+
+/// The angle of a dead centre [rad].
+#[inline]
+fn dead_centre(half_turns: i64) -> f64 {
+    half_turns as f64 * PI
+}
+
+/// The dead centre that the crank comes to next, in half turns.
+#[inline]
+fn ahead(piece: i64, direction: Direction) -> i64 {
+    match direction {
+        Direction::Forward => piece.saturating_add(1),
+        Direction::Backward => piece,
+    }
+}
+
+impl System for Motion {
+    type State = State;
+    type Guards = [f64; 5];
+    type Mode = Mode;
+
+    fn start(&self) -> (Mode, State) {
+        let [angle, speed] = self.start;
+        let mut y = [angle, speed, 0.0, 0.0];
+        let nearest = (angle / PI).round();
+        // an angle that rounds to a dead centre is one
+        let at_dead_centre = (angle - nearest * PI).abs() <= 2.0 * f64::EPSILON * angle.abs();
+        let half_turns = nearest as i64;
+        if at_dead_centre {
+            y[ANGLE] = dead_centre(half_turns);
+        }
+        let mode = if at_dead_centre {
+            if speed > 0.0 {
+                self.turning(0.0, half_turns, Direction::Forward, &y)
+            } else if speed < 0.0 {
+                self.turning(0.0, half_turns.saturating_sub(1), Direction::Backward, &y)
+            } else {
+                self.from_rest_at_dead_centre(0.0, half_turns, &y)
+            }
+        } else {
+            let piece = (angle / PI).floor() as i64;
+            if speed > 0.0 {
+                self.turning(0.0, piece, Direction::Forward, &y)
+            } else if speed < 0.0 {
+                self.turning(0.0, piece, Direction::Backward, &y)
+            } else {
+                self.from_rest(0.0, piece, &y)
+            }
+        };
+        (mode, y)
+    }
+
+    fn new_guards(&self) -> [f64; 5] {
+        [0.0; 5]
+    }
+
+    #[inline]
+    fn rhs(&self, mode: Mode, _t: f64, y: &State, dy: &mut State) {
+        let Mode::Turning { piece, direction, load, .. } = mode else {
+            *dy = [0.0; 4];
+            return;
+        };
+        let slide = slide(piece, direction);
+        let balance = self.balance(y);
+        let response = balance.response(self.friction(slide, load));
+        let pressing = match (self.policy, load) {
+            (NormalForcePolicy::ConstantLoad, _) => self.constants.constant_load(),
+            (NormalForcePolicy::Clip, Load::Lifted) => 0.0,
+            _ => load.sign() * response.normal_force,
+        };
+        // |ẋ₃|, smooth also beyond the end of the mode
+        let power = pressing * -slide * balance.lever * y[SPEED];
+        let lifted = if load == Load::Lifted { power } else { 0.0 };
+        *dy = [y[SPEED], response.acceleration, power, lifted];
+    }
+
+    fn guard_kind(&self, mode: Mode, guard: usize) -> GuardKind {
+        match (mode, guard) {
+            (Mode::Over { .. }, _) => GuardKind::Unused,
+            (_, EXTREMUM) => {
+                if self.extrema {
+                    GuardKind::Section
+                } else {
+                    GuardKind::Unused
+                }
+            }
+            (_, EXISTENCE) if self.policy == NormalForcePolicy::ConstantLoad => GuardKind::Unused,
+            _ => GuardKind::Boundary,
+        }
+    }
+
+    #[inline]
+    fn guards(&self, mode: Mode, _t: f64, y: &State, guards: &mut [f64; 5]) {
+        let Mode::Turning { piece, direction, load, residue } = mode else { return };
+        let (turning, slide) = (direction.sign(), slide(piece, direction));
+        let balance = self.balance(y);
+        guards[DEAD_CENTRE] = turning * (dead_centre(ahead(piece, direction)) - y[ANGLE]);
+        guards[STOP] = turning * y[SPEED];
+        guards[LOAD_SIGN] = load.sign() * (self.load_signal(&balance, slide) - residue);
+        guards[EXISTENCE] = self.existence(&balance, slide);
+        if self.extrema {
+            let friction = self.friction(slide, load);
+            guards[EXTREMUM] = self.load_slope(y, balance.response(friction).acceleration, friction);
+        }
+    }
+
+    fn jump(&self, mode: Mode, guard: usize, t: f64, y: &mut State) -> Jump<Mode> {
+        let Mode::Turning { piece, direction, load, .. } = mode else { return Jump::End };
+        Jump::To(match guard {
+            DEAD_CENTRE => {
+                let half_turns = ahead(piece, direction);
+                y[ANGLE] = dead_centre(half_turns);
+                let next = match direction {
+                    Direction::Forward => half_turns,
+                    Direction::Backward => half_turns.saturating_sub(1),
+                };
+                if direction.sign() * y[SPEED] > 0.0 {
+                    self.turning(t, next, direction, y)
+                } else {
+                    y[SPEED] = 0.0;
+                    self.from_rest_at_dead_centre(t, half_turns, y)
+                }
+            }
+            STOP => {
+                y[SPEED] = 0.0;
+                self.from_rest(t, piece, y)
+            }
+            LOAD_SIGN if self.policy == NormalForcePolicy::Unilateral => over(t, Ending::LiftOff),
+            LOAD_SIGN => {
+                // the guard of the new mode starts exactly at zero and rises
+                let residue = self.load_signal(&self.balance(y), slide(piece, direction));
+                Mode::Turning { piece, direction, load: load.other(), residue }
+            }
+            _ => {
+                let determinant = self.existence(&self.balance(y), slide(piece, direction));
+                over(t, Ending::Indeterminate { determinant })
+            }
+        })
+    }
+
+    fn is_closed_form(&self, mode: Mode) -> bool {
+        matches!(mode, Mode::Over { .. })
+    }
+}
