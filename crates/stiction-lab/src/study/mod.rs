@@ -2,12 +2,14 @@
 //!
 //! To add a study: its file here, its variant in [`AnyStudy`].
 
+mod crank_slider;
 mod family;
 mod spring_block;
 mod statistics;
 mod sweep;
 mod system;
 
+pub use crank_slider::CrankRun;
 pub use spring_block::{
     Attractors, Basin, Bifurcation, Continuation, CriticalSpeed, Diagram, FrictionCurve, HopfNormalForm, NamedLaw,
     Overdamped, Question, RandomParameter, RandomParameters, StickSlipMap, Trajectory,
@@ -85,6 +87,8 @@ macro_rules! studies {
 
 const SPRING_BLOCK: &[&str] = &["spring_block"];
 
+const CRANK_SLIDER: &[&str] = &["crank_slider"];
+
 studies! {
     /// The motion from its start, and the cycle that it settles on.
     Trajectory("trajectory", SPRING_BLOCK),
@@ -108,6 +112,8 @@ studies! {
     FrictionCurve("friction_curve", SPRING_BLOCK),
     /// Parameters that are only known by their distributions: the probability of each attractor, the distribution of the critical speed.
     RandomParameters("random_parameters", SPRING_BLOCK),
+    /// One run of a crank and its slider with given coefficients of the field.
+    CrankRun("crank_run", CRANK_SLIDER),
 }
 
 /// Why a study has no answer.

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use stiction::Problem;
-use stiction::system::SpringBlock;
+use stiction::system::{CrankSlider, SpringBlock};
 
 /// What the lab needs of the parameters of a mechanism.
 pub(super) trait Mechanism: Serialize + DeserializeOwned {
@@ -56,7 +56,6 @@ macro_rules! systems {
                 pub fn $access(&self) -> Result<&'a $variant, super::StudyError> {
                     match self.system {
                         AnySystem::$variant(system) => Ok(system),
-                        #[allow(unreachable_patterns, reason = "there may be one mechanism only")]
                         other => Err(super::StudyError::other_system($variant::NAME, other.name())),
                     }
                 }
@@ -68,4 +67,6 @@ macro_rules! systems {
 systems! {
     /// A block on a moving surface, held by a spring.
     SpringBlock, spring_block;
+    /// A crank that moves a slider along a track, braked by friction that varies over the slider.
+    CrankSlider, crank_slider;
 }
