@@ -4,9 +4,12 @@
 //! one is H = F⁻¹[Φ(G)]: a standard Gaussian field G with a correlation, and a marginal distribution F.
 
 pub mod correlation;
+mod hankel;
+mod marginal;
 mod model;
 
 pub use correlation::{Correlation, Family};
+pub use marginal::{Distortion, Gaussian, Lognormal, Marginal, Quantiles, TruncatedNormal, Uniform};
 pub use model::{
     CorrelationOf, FieldModel, GeneratorChoice, Indefinite, InterpolationChoice, KernelChoice, LengthChoice,
     MarginalChoice,

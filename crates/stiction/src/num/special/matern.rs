@@ -24,6 +24,10 @@ pub fn matern(smoothness: f64, r: f64) -> f64 {
     if z == 0.0 {
         return 1.0;
     }
+    // far below the smallest number, for every smoothness that is summed
+    if z > 1e5 && smoothness < EXPANSION_FROM || r > 1e100 {
+        return 0.0;
+    }
     if smoothness == 0.5 {
         return exp(-z);
     }
