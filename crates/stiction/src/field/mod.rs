@@ -4,13 +4,21 @@
 //! one is H = F⁻¹[Φ(G)]: a standard Gaussian field G with a correlation, and a marginal distribution F.
 
 pub mod correlation;
+mod family;
 mod hankel;
 mod marginal;
 mod model;
+mod point_matrix;
+mod spectrum;
+mod table;
+mod validity;
 
-pub use correlation::{Correlation, Family};
+pub use correlation::{Correlation, Family, Stretched};
 pub use marginal::{Distortion, Gaussian, Lognormal, Marginal, Quantiles, TruncatedNormal, Uniform};
 pub use model::{
     CorrelationOf, FieldModel, GeneratorChoice, Indefinite, InterpolationChoice, KernelChoice, LengthChoice,
     MarginalChoice,
 };
+pub use point_matrix::{MatrixReport, PointMatrix, Projection};
+pub use table::CorrelationTable;
+pub use validity::{Certificate, Validity};
