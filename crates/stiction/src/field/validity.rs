@@ -110,7 +110,11 @@ impl fmt::Display for Certificate {
 /// Negative mass below which a function given by a formula is taken as a correlation: errors of the transform.
 const FORMULA_TOLERANCE: f64 = 1e-10;
 /// The same for a table: its digits and the curve between its entries.
-const TABLE_TOLERANCE: f64 = 1e-4;
+const TABLE_TOLERANCE: f64 = 1e-3;
+/// The largest wave number looked at [1/shortest length].
+const FARTHEST: f64 = 30.0;
+/// The longest tail that is transformed [shortest lengths].
+const LONGEST_TAIL: f64 = 60.0;
 
 impl Family {
     /// Whether this is a correlation in the plane.
@@ -262,11 +266,13 @@ fn by_numbers(family: &Family) -> Validity {
         return Validity::Indefinite(certificate);
     }
     let shortest = family.shortest_length();
-    let farthest = 40.0 / shortest;
-    let transform = family.reach().and_then(|reach| family.transform(farthest).map(|transform| (reach, transform)));
+    let farthest = FARTHEST / shortest;
+    // a long tail costs distances times wave numbers: grids decide then
+    let reach = family.reach().filter(|reach| *reach <= LONGEST_TAIL * shortest);
+    let transform = reach.and_then(|reach| family.transform(farthest).map(|transform| (reach, transform)));
     let Some((reach, transform)) = transform else { return by_grids(family) };
     // waves of the density have the length 2π/reach
-    let step = (0.05 / shortest).min(1.0 / reach).max(farthest / 3000.0);
+    let step = (0.1 / shortest).min(1.5 / reach);
     let noise = 1e-13 * transform.magnitude() / transform.at(0.0).abs().max(f64::MIN_POSITIVE);
     let tolerance = if family.has_table() { TABLE_TOLERANCE } else { FORMULA_TOLERANCE };
     match scan(|k| transform.at(k), farthest, step, noise) {
@@ -276,7 +282,7 @@ fn by_numbers(family: &Family) -> Validity {
             lowest: -1.0,
             negative_mass: 1.0,
         }),
-        None => valid("its spectral density is not negative at any wave number up to k l = 40"),
+        None => valid("its spectral density is not negative at any wave number up to k l = 30"),
         Some(found) if found.mass <= tolerance => Validity::Nearly { negative_mass: found.mass },
         Some(found) => Validity::Indefinite(found.certificate(1.0)),
     }
