@@ -1,27 +1,7 @@
 //! Correlation as a function of the lag between two points.
 
-use crate::num::real::{cos, exp, pow, sin};
-
-/// The shape of a correlation: its value against the distance in units of the correlation length.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub enum Family {
-    /// exp(−rⁿ); n = 2 is the Gaussian.
-    PowerExponential {
-        /// n [-], positive definite for 0 < n ≤ 2 only.
-        exponent: f64,
-    },
-}
-
-impl Family {
-    /// The correlation at a distance of `r` correlation lengths [-].
-    pub fn at(&self, r: f64) -> f64 {
-        match self {
-            Family::PowerExponential { exponent } if *exponent == 2.0 => exp(-r * r),
-            Family::PowerExponential { exponent } => exp(-pow(r, *exponent)),
-        }
-    }
-}
+pub use super::family::{Family, Stretched};
+use crate::num::real::{cos, pow, sin};
 
 /// Correlation of a homogeneous field: a family, stretched by one or two lengths and turned by an angle.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,7 +22,7 @@ impl Correlation {
 
     /// The Gaussian correlation exp(−r²/l²).
     pub fn gaussian(length: f64) -> Self {
-        Self::isotropic(Family::PowerExponential { exponent: 2.0 }, length)
+        Self::isotropic(Family::GAUSSIAN, length)
     }
 
     /// Whether the correlation is the same in all directions.
@@ -52,12 +32,60 @@ impl Correlation {
 
     /// The correlation [-] of two points that are (`dx`, `dy`) \[m\] apart.
     pub fn at(&self, dx: f64, dy: f64) -> f64 {
+        self.family.at(self.stretched(dx, dy))
+    }
+
+    /// The distance of two points that are (`dx`, `dy`) \[m\] apart, in correlation lengths.
+    pub fn stretched(&self, dx: f64, dy: f64) -> f64 {
         let [along, across] = self.length;
         if self.is_isotropic() {
-            return self.family.at((dx * dx + dy * dy).sqrt() / along);
+            return (dx * dx + dy * dy).sqrt() / along;
         }
         let (c, s) = (cos(self.angle), sin(self.angle));
         let (u, v) = ((c * dx + s * dy) / along, (c * dy - s * dx) / across);
-        self.family.at((u * u + v * v).sqrt())
+        (u * u + v * v).sqrt()
+    }
+
+    /// ∫₀^∞ R dr along the two principal axes \[m\]. None where it does not converge.
+    pub fn integral_scale(&self) -> Option<[f64; 2]> {
+        self.family.integral_scale().map(|scale| self.length.map(|length| scale * length))
+    }
+
+    /// ∫ R dx dy over the plane [m²], which sets every limit of small correlation length. None where it does not converge.
+    pub fn area(&self) -> Option<f64> {
+        self.family.area().map(|area| area * self.length[0] * self.length[1])
+    }
+
+    /// The spectral density S = ∫ R e^(−ik·x) dx [m²] at the wave vector (`kx`, `ky`) [1/m]. None where the transform does
+    /// not converge.
+    pub fn spectral_density(&self, kx: f64, ky: f64) -> Option<f64> {
+        let [along, across] = self.length;
+        let k = if self.is_isotropic() {
+            (kx * kx + ky * ky).sqrt() * along
+        } else {
+            let (c, s) = (cos(self.angle), sin(self.angle));
+            let (u, v) = ((c * kx + s * ky) * along, (c * ky - s * kx) * across);
+            (u * u + v * v).sqrt()
+        };
+        self.family.spectral_density(k).map(|density| density * along * across)
+    }
+
+    /// Mean square of the derivatives of a field of unit variance along the principal axes [1/m²]: 2/l² for the Gaussian.
+    /// None if the field has no derivative in mean square.
+    pub fn mean_square_gradient(&self) -> Option<[f64; 2]> {
+        self.family.curvature().map(|curvature| self.length.map(|length| curvature / (length * length)))
+    }
+
+    /// The correlation Rᵏ, which is the same family with l/k^(1/n) if R is a power exponential; None if it is not one.
+    pub fn power(&self, k: u32) -> Option<Self> {
+        let (exponent, length) = self.family.power_exponential()?;
+        let shorter = length * pow(f64::from(k), -1.0 / exponent);
+        let family = Family::PowerExponential { exponent };
+        Some(Self { family, length: self.length.map(|it| it * shorter), angle: self.angle })
+    }
+
+    /// The shortest correlation length \[m\], over axes and terms.
+    pub fn shortest_length(&self) -> f64 {
+        self.length[0].min(self.length[1]) * self.family.shortest_length()
     }
 }

@@ -3,11 +3,33 @@
 //! A friction coefficient over a plane is a function H(x, y) > 0: uniform, given by a formula, measured, or random. A random
 //! one is H = F⁻¹[Φ(G)]: a standard Gaussian field G with a correlation, and a marginal distribution F.
 
+mod choice;
 pub mod correlation;
+mod description;
+mod error;
+mod family;
+mod hankel;
+mod marginal;
 mod model;
+pub mod patch_average;
+mod point_matrix;
+mod random_field;
+mod resolution;
+mod spectrum;
+mod table;
+mod validity;
 
-pub use correlation::{Correlation, Family};
+pub use choice::{Domain, GeneratorDecision, GeneratorKind};
+pub use correlation::{Correlation, Family, Stretched};
+pub use description::{FieldDescription, FormulaField};
+pub use error::FieldError;
+pub use marginal::{Distortion, Gaussian, Lognormal, Marginal, Quantiles, TruncatedNormal, Uniform};
 pub use model::{
-    CorrelationOf, FieldModel, GeneratorChoice, Indefinite, InterpolationChoice, KernelChoice, LengthChoice,
-    MarginalChoice,
+    CorrelationOf, FieldModel, GeneratorChoice, Indefinite, InterpolationChoice, KernelChoice, KernelTerm,
+    LengthChoice, MarginalChoice, TermChoice,
 };
+pub use point_matrix::{MatrixReport, PointMatrix, Projection};
+pub use random_field::{Defect, Mixture, RandomField};
+pub use resolution::{AcceptedStep, GridPurpose};
+pub use table::CorrelationTable;
+pub use validity::{Certificate, Validity};

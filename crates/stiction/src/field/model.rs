@@ -65,7 +65,7 @@ pub struct FieldModel {
     pub constant: Option<f64>,
     /// A formula in `x` and `y` \[m\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-formula" = ["x", "y"]))]
+    #[schemars(extend("x-formula" = { "variables": ["x", "y"] }))]
     pub expression: Option<String>,
     /// A measured map: a CSV or Parquet file with columns `x`, `y` \[m\] and `coefficient` on a regular grid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -101,7 +101,51 @@ pub enum KernelChoice {
     /// Pairs (distance in correlation lengths, correlation).
     Table(Vec<[f64; 2]>),
     /// A formula in the distance `r`, in correlation lengths.
-    Expression(#[schemars(extend("x-formula" = ["r"]))] String),
+    Expression(#[schemars(extend("x-formula" = { "variables": ["r"] }))] String),
+    /// A sum of correlations with positive weights.
+    Sum(Vec<KernelTerm>),
+    /// A product of correlations.
+    Product(Vec<KernelTerm>),
+}
+
+/// One correlation of a sum or a product.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct KernelTerm {
+    /// Family of the term.
+    #[serde(default)]
+    pub correlation: TermChoice,
+    /// Weight in a sum, relative to the other terms [-].
+    #[serde(default = "one")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub weight: f64,
+    /// Length of the term over `correlation_length` [-].
+    #[serde(default = "one")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub length_ratio: f64,
+    /// Exponent n of `power_exponential` [-].
+    #[serde(default = "two")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub correlation_exponent: f64,
+    /// Smoothness ν of `matern` [-].
+    #[serde(default = "three_halves")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub smoothness: f64,
+}
+
+/// Family of one term of a sum or a product.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TermChoice {
+    /// exp(−(r/l)ⁿ) with n = `correlation_exponent` of the term.
+    #[default]
+    PowerExponential,
+    /// Matérn's family with the `smoothness` of the term.
+    Matern,
+    /// Pairs (distance in lengths of the term, correlation).
+    Table(Vec<[f64; 2]>),
+    /// A formula in the distance `r`, in lengths of the term.
+    Expression(#[schemars(extend("x-formula" = { "variables": ["r"] }))] String),
 }
 
 /// One correlation length \[m\], or two for the principal axes.
@@ -164,6 +208,48 @@ pub enum InterpolationChoice {
     Cubic,
     /// Linear along both axes; keeps positivity.
     Bilinear,
+}
+
+impl Default for FieldModel {
+    /// No key given.
+    fn default() -> Self {
+        Self {
+            mean: None,
+            standard_deviation: None,
+            marginal: MarginalChoice::default(),
+            correlation: KernelChoice::default(),
+            correlation_length: None,
+            angle: 0.0,
+            correlation_exponent: two(),
+            smoothness: three_halves(),
+            correlation_of: None,
+            indefinite: Indefinite::default(),
+            generator: GeneratorChoice::default(),
+            grid_step: None,
+            interpolation: None,
+            allow_coarse: false,
+            embedding_tolerance: embedding_tolerance(),
+            constant: None,
+            expression: None,
+            file: None,
+        }
+    }
+}
+
+impl Default for KernelTerm {
+    fn default() -> Self {
+        Self {
+            correlation: TermChoice::default(),
+            weight: 1.0,
+            length_ratio: 1.0,
+            correlation_exponent: two(),
+            smoothness: three_halves(),
+        }
+    }
+}
+
+fn one() -> f64 {
+    1.0
 }
 
 fn two() -> f64 {

@@ -11,3 +11,4 @@ pub mod random;
 pub mod real;
 pub mod roots;
 pub mod scalar;
+pub mod special;
