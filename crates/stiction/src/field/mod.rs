@@ -4,10 +4,15 @@
 //! one is H = F⁻¹[Φ(G)]: a standard Gaussian field G with a correlation, and a marginal distribution F.
 
 pub mod correlation;
+pub mod generator;
+pub mod lattice;
 mod model;
+pub mod purpose;
 
 pub use correlation::{Correlation, Family};
+pub use lattice::{Grid, Lattice, LatticeError};
 pub use model::{
     CorrelationOf, FieldModel, GeneratorChoice, Indefinite, InterpolationChoice, KernelChoice, LengthChoice,
     MarginalChoice,
 };
+pub use purpose::{Germ, Purpose};

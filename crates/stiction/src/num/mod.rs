@@ -1,6 +1,7 @@
 //! Numbers: elementary functions with reproducible bits, roots, quadrature, formulas and their derivatives, random
 //! numbers.
 
+pub mod bulk;
 pub mod dense;
 pub mod distribution;
 pub mod formula;
