@@ -5,14 +5,18 @@
 
 pub mod correlation;
 pub mod generator;
+pub mod interpolation;
 pub mod lattice;
 mod model;
 pub mod purpose;
+pub mod strip;
 
 pub use correlation::{Correlation, Family};
+pub use interpolation::Surface;
 pub use lattice::{Grid, Lattice, LatticeError};
 pub use model::{
     CorrelationOf, FieldModel, GeneratorChoice, Indefinite, InterpolationChoice, KernelChoice, LengthChoice,
     MarginalChoice,
 };
 pub use purpose::{Germ, Purpose};
+pub use strip::{Strip, StripSetting};

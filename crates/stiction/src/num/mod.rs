@@ -4,6 +4,7 @@
 pub mod bulk;
 pub mod dense;
 pub mod distribution;
+pub mod fft;
 pub mod formula;
 pub mod jet;
 pub mod lambert;

@@ -91,36 +91,39 @@ impl Loop for Normals<'_> {
 /// Central region for all, then the tails, gathered: both without branches, so that vector units can do them.
 #[inline(always)]
 fn normals_of_chunk(words: &[u64], values: &mut [f64]) {
-    let mut distances = [0.0; CHUNK];
-    let mut indices = [0_u32; CHUNK];
-    for ((word, value), distance) in words.iter().zip(values.iter_mut()).zip(&mut distances) {
-        let q = uniform_of_word(*word) - 0.5;
-        *distance = q;
-        *value = central(q);
+    for (word, value) in words.iter().zip(values.iter_mut()) {
+        *value = central(uniform_of_word(*word) - 0.5);
     }
     // every index is written, the place advances at tails only
+    let mut indices = [0_u8; CHUNK];
     let mut tails = 0;
-    for (i, q) in (0_u32..).zip(distances.iter().take(words.len().min(values.len()))) {
-        if let Some(place) = indices.get_mut(tails) {
-            *place = i;
-        }
-        tails += usize::from(q.abs() > CENTRAL);
+    for (i, word) in words[..words.len().min(values.len())].iter().enumerate() {
+        indices[tails % CHUNK] = i as u8;
+        tails += usize::from(is_tail(*word));
     }
-    let mut small = [0.5; CHUNK];
-    for (small, i) in small.iter_mut().zip(&indices[..tails]) {
-        let u = uniform_of_word(words[*i as usize]);
+    let indices = &indices[..tails.min(CHUNK)];
+    let (mut small, mut far) = ([0.5; CHUNK], [0.0; CHUNK]);
+    for (small, i) in small.iter_mut().zip(indices) {
+        let u = uniform_of_word(words[usize::from(*i)]);
         *small = if u < 0.5 { u } else { 1.0 - u };
     }
     let padded = tails.next_multiple_of(8).min(CHUNK);
-    let mut far = [0.0; CHUNK];
     for (far, small) in far[..padded].iter_mut().zip(&small[..padded]) {
         *far = outer((-ln_lane(*small)).sqrt());
     }
-    for ((far, small), i) in far.iter().zip(&small).zip(&indices[..tails]) {
+    for ((far, small), i) in far.iter().zip(&small).zip(indices) {
         let far = if *small < 2e-11 { -inverse_normal(*small) } else { *far };
-        let i = *i as usize;
-        values[i] = if distances[i] < 0.0 { -far } else { far };
+        let i = usize::from(*i);
+        values[i] = if words[i] >> 63 == 0 { -far } else { far };
     }
+}
+
+/// Whether the probability of a word lies outside the central region, by whole numbers: all numbers here are multiples of
+/// 2⁻⁵³, and the limit is rounded down to one.
+#[inline(always)]
+fn is_tail(word: u64) -> bool {
+    const LIMIT: u64 = (CENTRAL * (1_u64 << 53) as f64) as u64;
+    ((word >> 11 | 1) as i64 - (1 << 52)).unsigned_abs() > LIMIT
 }
 
 /// The middle of the cell of [0, 1] that a word stands for.

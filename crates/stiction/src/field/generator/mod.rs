@@ -10,13 +10,21 @@
 //! | [`cutoff`] | exponential, long | regular grids | yes |
 //! | [`low_rank`] | any | points, small grids | to the variance it drops |
 
+pub mod circulant;
+pub mod cutoff;
 mod error;
 mod kernel;
+pub mod low_rank;
 mod noise;
+pub mod projected;
 pub mod separable;
 mod sweep;
 
+pub use circulant::{Circulant, Embedding, EmbeddingReport, Negative, Padding};
+pub use cutoff::Cutoff;
 pub use error::GeneratorError;
+pub use low_rank::{PointFactor, TensorFactor};
+pub use projected::{Projected, ProjectionReport};
 pub use separable::{Separable, SeparableField, SeparablePlan};
 
 use crate::num::bulk;

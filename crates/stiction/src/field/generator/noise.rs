@@ -20,6 +20,10 @@ const CHUNK: usize = 256;
 pub(crate) struct Noise {
     stream: Stream,
     sign: f64,
+    // kept, since clearing them for every column would cost as much as drawing
+    words: [u64; CHUNK],
+    chosen: [u64; CHUNK],
+    values: [f64; CHUNK],
 }
 
 /// Place in the order 0, 1, −1, 2, −2, ...
@@ -29,10 +33,11 @@ fn zigzag(i: i64) -> u64 {
 
 impl Noise {
     pub(crate) fn new(germ: &Germ, purpose: Purpose) -> Self {
-        Self { stream: germ.stream(purpose), sign: germ.sign() }
+        let (words, chosen, values) = ([0; CHUNK], [0; CHUNK], [0.0; CHUNK]);
+        Self { stream: germ.stream(purpose), sign: germ.sign(), words, chosen, values }
     }
 
-    /// The numbers of these rows of a column, each put where `place` says, counted from the first row.
+    /// The numbers of these rows of a column: `put` receives each with its place, counted from the first row.
     #[inline]
     pub(crate) fn column(&mut self, column: i64, rows: Range<i64>, mut put: impl FnMut(usize, f64)) {
         if rows.is_empty() {
@@ -41,33 +46,30 @@ impl Noise {
         let ends = [zigzag(rows.start), zigzag(rows.end - 1)];
         let start = if rows.contains(&0) { 0 } else { ends[0].min(ends[1]) & !1 };
         let end = ends[0].max(ends[1]) + 1;
-        let base = zigzag(column) << 31;
-        self.stream.seek(base + start);
-        let (mut words, mut chosen, mut values) = ([0; CHUNK], [0; CHUNK], [0.0; CHUNK]);
+        self.stream.seek((zigzag(column) << 31) + start);
+        let Self { stream, sign, words, chosen, values } = self;
         let mut at = start;
         while at < end {
             let length = CHUNK.min((end - at) as usize);
-            let words = &mut words[..length];
-            self.stream.fill_words(words);
+            stream.fill_words(&mut words[..length]);
             // even places hold rows −m, −m − 1, ..., odd ones rows m + 1, m + 2, ...
             let middle = (at / 2) as i64;
             let clip = |row: i64, most: usize| (row.max(0) as usize).min(most);
             let (evens, odds) = (length.div_ceil(2), length / 2);
             let even = clip(1 - middle - rows.end, evens)..clip(1 - middle - rows.start, evens);
             let odd = clip(rows.start - middle - 1, odds)..clip(rows.end - middle - 1, odds);
-            let numbers = even.clone().map(|k| words[2 * k]).chain(odd.clone().map(|k| words[2 * k + 1]));
-            for (chosen, word) in chosen.iter_mut().zip(numbers) {
-                *chosen = word;
-            }
+            let pairs = words.as_chunks::<2>().0;
+            let (left, right) = chosen.split_at_mut(even.len());
+            left.iter_mut().zip(&pairs[even.clone()]).for_each(|(chosen, pair)| *chosen = pair[0]);
+            right.iter_mut().zip(&pairs[odd.clone()]).for_each(|(chosen, pair)| *chosen = pair[1]);
             let count = even.len() + odd.len();
             normals(&chosen[..count], &mut values[..count]);
             let (left, right) = values[..count].split_at(even.len());
-            for (k, value) in even.zip(left) {
-                put((-middle - k as i64 - rows.start) as usize, self.sign * value);
-            }
-            for (k, value) in odd.zip(right) {
-                put((middle + 1 + k as i64 - rows.start) as usize, self.sign * value);
-            }
+            // even places run downwards
+            let last = (1 - middle - even.end as i64 - rows.start) as usize;
+            left.iter().rev().zip(last..).for_each(|(value, place)| put(place, *sign * value));
+            let first = (middle + 1 + odd.start as i64 - rows.start) as usize;
+            right.iter().zip(first..).for_each(|(value, place)| put(place, *sign * value));
             at += length as u64;
         }
     }

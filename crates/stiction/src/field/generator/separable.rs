@@ -18,7 +18,7 @@ use crate::num::real::{cos, sin};
 use std::ops::Range;
 
 /// Columns of the grid that are made together.
-const TILE: usize = 64;
+const TILE: usize = 128;
 
 /// The generator of fields with a Gaussian correlation.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -57,22 +57,49 @@ impl Separable {
         1e-9
     }
 
+    /// The covariance of two points \[m\] that the sums have, without any sampling [-].
+    ///
+    /// # Errors
+    /// If a point is too far from the origin.
+    pub fn covariance(&self, a: [f64; 2], b: [f64; 2]) -> Result<f64, GeneratorError> {
+        let (a, b) = (self.principal(a[0], a[1]), self.principal(b[0], b[1]));
+        let mut product = 1.0;
+        for axis in [0, 1] {
+            let (left, right) = (self.axes[axis].window(a[axis])?, self.axes[axis].window(b[axis])?);
+            let nodes = (left.first..).zip(left.weights);
+            product *= nodes.fold(0.0, |sum, (node, weight)| {
+                let other = usize::try_from(node - right.first).ok().and_then(|k| right.weights.get(k));
+                sum + weight * other.unwrap_or(&0.0)
+            });
+        }
+        Ok(product)
+    }
+
     /// All that is common to the realisations on a grid.
     ///
     /// # Errors
     /// If the grid lies too far from the origin.
     pub fn on(&self, grid: &Grid) -> Result<SeparablePlan, GeneratorError> {
+        self.on_shifted(grid, 0)
+    }
+
+    /// As [`Separable::on`] for a part of an endless grid: column i is that of node `first` + i, bit for bit.
+    ///
+    /// # Errors
+    /// If the grid lies too far from the origin.
+    pub fn on_shifted(&self, grid: &Grid, first: i64) -> Result<SeparablePlan, GeneratorError> {
         let rows = match self.turn {
             None => Some(Rows::new(&self.axes[1], grid)?),
             Some(_) => None,
         };
-        let corners = [grid.x(0), grid.x(grid.count()[0] - 1)];
-        if self.turn.is_none() {
-            for x in corners {
-                self.axes[0].window(x)?;
-            }
+        let plan = SeparablePlan { generator: *self, grid: *grid, first, rows };
+        for (i, j) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+            let [columns, rows] = grid.count();
+            let place = self.principal(plan.x(i * (columns - 1)), grid.y(j * (rows - 1)));
+            self.axes[0].window(place[0])?;
+            self.axes[1].window(place[1])?;
         }
-        Ok(SeparablePlan { generator: *self, grid: *grid, rows })
+        Ok(plan)
     }
 
     /// One realisation over a rectangle from `from` to `to` \[m\], for evaluation at any of its points.
@@ -109,11 +136,15 @@ impl Separable {
         let mut noise = vec![0.0; count[0] * count[1]];
         let mut source = Noise::new(germ, purpose);
         for i in 0..count[0] {
-            source.column(first[0] + i as i64, first[1]..first[1] + count[1] as i64, |place, value| {
-                noise[place * count[0] + i] = value;
-            });
+            let rows = first[1]..first[1] + count[1] as i64;
+            source.column(first[0] + i as i64, rows, |place, value| noise[place * count[0] + i] = value);
         }
         Ok(SeparableField { generator: *self, from, to, first, count, noise })
+    }
+
+    /// The shorter correlation length \[m\].
+    pub fn shortest_length(&self) -> f64 {
+        self.length[0].min(self.length[1])
     }
 
     fn too_large(&self, bytes: usize, size: [f64; 2]) -> GeneratorError {
@@ -123,7 +154,7 @@ impl Separable {
             limit: (DEFAULT_MEMORY >> 20) as u64,
             width: size[0],
             height: size[1],
-            length: self.length[0].min(self.length[1]),
+            length: self.shortest_length(),
             alternative: "make the field on a grid or a strip, which needs the noise of a few columns only",
         }
     }
@@ -142,6 +173,8 @@ impl Separable {
 pub struct SeparablePlan {
     generator: Separable,
     grid: Grid,
+    /// Node of the first column.
+    first: i64,
     /// None if the axes are turned: then every point is summed by itself.
     rows: Option<Rows>,
 }
@@ -150,6 +183,11 @@ impl SeparablePlan {
     /// The grid.
     pub fn grid(&self) -> &Grid {
         &self.grid
+    }
+
+    /// Coordinate of column i \[m\].
+    pub fn x(&self, i: usize) -> f64 {
+        self.grid.origin()[0] + (self.first + i as i64) as f64 * self.grid.step()[0]
     }
 
     /// One realisation: `map` of the standard Gaussian field, column by column.
@@ -198,7 +236,8 @@ impl SeparablePlan {
         }
         let mut sweep = Sweep::new(plan, Noise::new(germ, purpose));
         for (tile, values) in range.clone().step_by(TILE).zip(values.chunks_mut(TILE * rows)) {
-            sweep.fill(&self.generator.axes[0], &self.grid, tile..range.end.min(tile + TILE), values)?;
+            let columns = tile..range.end.min(tile + TILE);
+            sweep.fill(&self.generator.axes[0], columns.map(|i| self.x(i)), values)?;
             map.apply(values);
         }
         Ok(())
@@ -217,11 +256,11 @@ impl SeparablePlan {
         let (bottom, top) = (self.grid.y(0), self.grid.y(rows - 1));
         for (tile, values) in range.clone().step_by(TILE).zip(values.chunks_mut(TILE * rows)) {
             let columns = tile..range.end.min(tile + TILE);
-            let ends = [self.grid.x(columns.start), self.grid.x(columns.end - 1)];
+            let ends = [self.x(columns.start), self.x(columns.end - 1)];
             let field = self.generator.over(germ, purpose, [ends[0], bottom], [ends[1], top])?;
             for (i, column) in columns.zip(values.chunks_mut(rows)) {
                 for (j, value) in column.iter_mut().enumerate() {
-                    *value = field.sum(self.grid.x(i), self.grid.y(j))?.value;
+                    *value = field.sum(self.x(i), self.grid.y(j))?.value;
                 }
             }
             map.apply(values);

@@ -9,34 +9,38 @@ use super::kernel::{Axis, Nodes, TERMS};
 use super::noise::Noise;
 use crate::field::lattice::Grid;
 use crate::num::bulk::{Loop, vectorised};
-use std::ops::Range;
 
 /// Noise columns that are smoothed together.
 const LANES: usize = 32;
 /// Rows that are written together.
 const ROWS: usize = 8;
-/// Rows whose sums along x are kept in registers.
-const STRIPE: usize = 32;
+
+/// Numbers side by side that are summed in registers; aligned, since a vector that straddles two cache lines takes twice
+/// the time.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+struct Stripe([f64; LANES]);
+
+const EMPTY: Stripe = Stripe([0.0; LANES]);
 
 /// What is known of the rows of a grid before any noise is drawn.
 #[derive(Debug, Clone)]
 pub(crate) struct Rows {
     nodes: Nodes,
     weights: Vec<[f64; TERMS]>,
-    /// Distance between smoothed columns in memory: whole stripes, and no multiple of a memory page.
-    stride: usize,
+    /// Stripes of one column.
+    stripes: usize,
 }
 
 impl Rows {
     pub(crate) fn new(axis: &Axis, grid: &Grid) -> Result<Self, GeneratorError> {
         let (firsts, weights) = axis.windows((0..grid.count()[1]).map(|j| grid.y(j)))?;
-        let stride = (weights.len().next_multiple_of(STRIPE) + STRIPE / 2).next_multiple_of(STRIPE) + 8;
-        Ok(Self { nodes: Nodes::of(&firsts), weights, stride })
+        Ok(Self { nodes: Nodes::of(&firsts), stripes: weights.len().div_ceil(LANES), weights })
     }
 
     /// Memory that a sweep over tiles of this many noise columns takes [bytes].
     pub(crate) fn memory(&self, columns: usize) -> usize {
-        8 * (self.nodes.count * LANES + self.stride * (columns + 2 * LANES))
+        size_of::<Stripe>() * (self.nodes.count + self.stripes * (columns + 2 * LANES))
     }
 }
 
@@ -47,30 +51,38 @@ pub(crate) struct Sweep<'a> {
     noise: Noise,
     /// Nodes of the smoothed columns.
     columns: Vec<i64>,
-    smoothed: Vec<f64>,
+    /// For each stripe of rows its part of all smoothed columns, and room for more up to `capacity`.
+    smoothed: Vec<Stripe>,
+    capacity: usize,
     /// Noise of some columns: row by row, columns side by side.
-    block: Vec<f64>,
+    block: Vec<Stripe>,
 }
 
 impl<'a> Sweep<'a> {
     pub(crate) fn new(rows: &'a Rows, noise: Noise) -> Self {
-        Self { rows, noise, columns: Vec::new(), smoothed: Vec::new(), block: vec![0.0; rows.nodes.count * LANES] }
+        Self {
+            rows,
+            noise,
+            columns: Vec::new(),
+            smoothed: Vec::new(),
+            capacity: 1,
+            block: vec![EMPTY; rows.nodes.count],
+        }
     }
 
-    /// Standard Gaussian values of some columns of the grid.
+    /// Standard Gaussian values of columns at these coordinates, which ascend.
     pub(crate) fn fill(
         &mut self,
         axis: &Axis,
-        grid: &Grid,
-        range: Range<usize>,
+        columns: impl ExactSizeIterator<Item = f64>,
         values: &mut [f64],
     ) -> Result<(), GeneratorError> {
-        let (firsts, weights) = axis.windows(range.map(|i| grid.x(i)))?;
+        let (firsts, weights) = axis.windows(columns)?;
         let nodes = Nodes::of(&firsts);
         self.smooth(&nodes);
         vectorised(AlongX {
             smoothed: &self.smoothed,
-            stride: self.rows.stride,
+            capacity: self.capacity,
             places: &nodes.places,
             weights: &weights,
             rows: self.rows.weights.len(),
@@ -81,84 +93,90 @@ impl<'a> Sweep<'a> {
 
     /// Makes the smoothed columns of these nodes, and no others.
     fn smooth(&mut self, nodes: &Nodes) {
-        let stride = self.rows.stride;
         let wanted: Vec<i64> = nodes.all().collect();
-        // what the tile before left is kept
-        let kept = match wanted.first().map(|first| self.columns.partition_point(|column| column < first)) {
-            Some(from) if self.columns[from..].iter().eq(wanted.iter().take(self.columns.len() - from)) => {
-                self.smoothed.copy_within(from * stride..self.columns.len() * stride, 0);
-                self.columns.len() - from
-            }
-            _ => 0,
-        };
-        self.smoothed.resize(wanted.len().next_multiple_of(LANES) * stride + LANES * stride, 0.0);
+        let kept = self.keep(&wanted);
+        if self.capacity < wanted.len() + LANES {
+            self.capacity = wanted.len() + LANES;
+            self.smoothed = vec![EMPTY; self.rows.stripes * self.capacity];
+        }
         for (group, columns) in wanted[kept..].chunks(LANES).enumerate() {
             for (lane, &column) in columns.iter().enumerate() {
                 let mut row = 0;
                 for run in &self.rows.nodes.runs {
-                    let block = &mut self.block[row * LANES + lane..];
-                    self.noise.column(column, run.clone(), |place, value| {
-                        if let Some(entry) = block.get_mut(place * LANES) {
-                            *entry = value;
-                        }
-                    });
+                    let block = &mut self.block[row..];
+                    self.noise.column(column, run.clone(), |place, value| block[place].0[lane] = value);
                     row += (run.end - run.start) as usize;
                 }
             }
-            let start = (kept + group * LANES) * stride;
             vectorised(AlongY {
-                block: self.block.as_chunks().0,
+                block: &self.block,
                 places: &self.rows.nodes.places,
                 weights: &self.rows.weights,
-                stride,
-                smoothed: &mut self.smoothed[start..start + LANES * stride],
+                capacity: self.capacity,
+                first: kept + group * LANES,
+                smoothed: &mut self.smoothed,
             });
         }
         self.columns = wanted;
+    }
+
+    /// Moves the smoothed columns that the tile before left to the front; how many of the wanted ones these are.
+    fn keep(&mut self, wanted: &[i64]) -> usize {
+        let Some(first) = wanted.first() else { return 0 };
+        let from = self.columns.partition_point(|column| column < first);
+        let left = &self.columns[from..];
+        if self.capacity < wanted.len() + LANES || !wanted.starts_with(left) {
+            return 0;
+        }
+        for stripe in self.smoothed.chunks_exact_mut(self.capacity) {
+            stripe.copy_within(from..self.columns.len(), 0);
+        }
+        left.len()
     }
 }
 
 /// t_i(y) = Σ_j w_j(y) ξ_ij for the columns i of a block.
 struct AlongY<'a> {
-    block: &'a [[f64; LANES]],
+    block: &'a [Stripe],
     places: &'a [usize],
     weights: &'a [[f64; TERMS]],
-    stride: usize,
-    smoothed: &'a mut [f64],
+    capacity: usize,
+    /// Place of the first column of the block among the smoothed ones.
+    first: usize,
+    smoothed: &'a mut [Stripe],
 }
 
 impl Loop for AlongY<'_> {
     #[inline(always)]
     fn run(self) {
-        let mut tile = [[0.0; LANES]; ROWS];
-        let mut start = 0;
-        for (places, weights) in self.places.chunks(ROWS).zip(self.weights.chunks(ROWS)) {
+        let mut tile = [EMPTY; ROWS];
+        for (chunk, (places, weights)) in self.places.chunks(ROWS).zip(self.weights.chunks(ROWS)).enumerate() {
             for ((sums, place), weights) in tile.iter_mut().zip(places).zip(weights) {
                 let mut lanes = [0.0; LANES];
                 for (row, weight) in self.block[*place..*place + TERMS].iter().zip(weights) {
                     for lane in 0..LANES {
-                        lanes[lane] += weight * row[lane];
+                        lanes[lane] += weight * row.0[lane];
                     }
                 }
-                *sums = lanes;
+                sums.0 = lanes;
             }
-            // columns side by side become columns one after the other; the stride leaves room for a whole tile
-            for (lane, column) in self.smoothed.chunks_exact_mut(self.stride).enumerate() {
-                if let Some(column) = column.get_mut(start..start + ROWS) {
-                    for (entry, sums) in column.iter_mut().zip(&tile) {
-                        *entry = sums[lane];
-                    }
+            // columns side by side become columns one after the other
+            let (stripe, part) = (chunk / (LANES / ROWS), chunk % (LANES / ROWS));
+            let start = stripe * self.capacity + self.first;
+            for (lane, column) in self.smoothed[start..start + LANES].iter_mut().enumerate() {
+                let target = &mut column.0.as_chunks_mut::<ROWS>().0[part];
+                for (entry, sums) in target.iter_mut().zip(&tile) {
+                    *entry = sums.0[lane];
                 }
             }
-            start += ROWS;
         }
     }
 }
 
 /// G(x, y) = Σ_i w_i(x) t_i(y).
 struct AlongX<'a> {
-    smoothed: &'a [f64],
-    stride: usize,
+    smoothed: &'a [Stripe],
+    capacity: usize,
     places: &'a [usize],
     weights: &'a [[f64; TERMS]],
     rows: usize,
@@ -169,20 +187,22 @@ impl Loop for AlongX<'_> {
     #[inline(always)]
     fn run(self) {
         // a stripe of rows at a time: its part of the smoothed columns stays in the nearest cache
-        for start in (0..self.rows).step_by(STRIPE) {
-            let length = STRIPE.min(self.rows - start);
+        for (stripe, smoothed) in self.smoothed.chunks_exact(self.capacity).enumerate() {
+            let start = stripe * LANES;
             for ((place, weights), column) in
                 self.places.iter().zip(self.weights).zip(self.values.chunks_exact_mut(self.rows))
             {
-                let mut sums = [0.0; STRIPE];
-                let window = &self.smoothed[place * self.stride + start..];
-                for (column, weight) in window.chunks(self.stride).zip(weights) {
-                    let Some(column) = column.first_chunk::<STRIPE>() else { continue };
-                    for lane in 0..STRIPE {
-                        sums[lane] += weight * column[lane];
+                let mut sums = [0.0; LANES];
+                for (numbers, weight) in smoothed[*place..*place + TERMS].iter().zip(weights) {
+                    for lane in 0..LANES {
+                        sums[lane] += weight * numbers.0[lane];
                     }
                 }
-                column[start..start + length].copy_from_slice(&sums[..length]);
+                let rest = &mut column[start..];
+                match rest.first_chunk_mut() {
+                    Some(target) => *target = sums,
+                    None => rest.copy_from_slice(&sums[..rest.len()]),
+                }
             }
         }
     }
