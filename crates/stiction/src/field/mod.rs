@@ -8,14 +8,19 @@ pub mod correlation;
 mod description;
 mod error;
 mod family;
+pub mod generator;
 mod hankel;
+pub mod interpolation;
+pub mod lattice;
 mod marginal;
 mod model;
 pub mod patch_average;
 mod point_matrix;
+pub mod purpose;
 mod random_field;
 mod resolution;
 mod spectrum;
+pub mod strip;
 mod table;
 mod validity;
 
@@ -23,13 +28,17 @@ pub use choice::{Domain, GeneratorDecision, GeneratorKind};
 pub use correlation::{Correlation, Family, Stretched};
 pub use description::{FieldDescription, FormulaField};
 pub use error::FieldError;
+pub use interpolation::Surface;
+pub use lattice::{Grid, Lattice, LatticeError};
 pub use marginal::{Distortion, Gaussian, Lognormal, Marginal, Quantiles, TruncatedNormal, Uniform};
 pub use model::{
     CorrelationOf, FieldModel, GeneratorChoice, Indefinite, InterpolationChoice, KernelChoice, KernelTerm,
     LengthChoice, MarginalChoice, TermChoice,
 };
 pub use point_matrix::{MatrixReport, PointMatrix, Projection};
+pub use purpose::{Germ, Purpose};
 pub use random_field::{Defect, Mixture, RandomField};
 pub use resolution::{AcceptedStep, GridPurpose};
+pub use strip::{Strip, StripSetting};
 pub use table::CorrelationTable;
 pub use validity::{Certificate, Validity};

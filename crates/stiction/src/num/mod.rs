@@ -1,8 +1,10 @@
 //! Numbers: elementary functions with reproducible bits, roots, quadrature, formulas and their derivatives, random
 //! numbers.
 
+pub mod bulk;
 pub mod dense;
 pub mod distribution;
+pub mod fft;
 pub mod formula;
 pub mod jet;
 pub mod lambert;
