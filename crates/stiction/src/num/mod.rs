@@ -1,9 +1,11 @@
 //! Numbers: elementary functions with reproducible bits, roots, quadrature, formulas and their derivatives, random
 //! numbers.
 
+pub mod bessel;
 pub mod dense;
 pub mod distribution;
 pub mod formula;
+pub mod gauss;
 pub mod jet;
 pub mod lambert;
 pub mod quadrature;
