@@ -5,6 +5,7 @@ pub mod continuation;
 pub mod critical_speed;
 mod error;
 pub mod overdamped;
+pub mod planar_sliding;
 pub mod progress;
 pub mod spring_block;
 pub mod stick_slip_map;

@@ -32,15 +32,15 @@ pub struct Resolution {
 }
 
 /// Longest panel in units of the length to resolve: beyond, two panels need fewer nodes than one.
-const LONGEST_PANEL: f64 = 3.5;
+const LONGEST_PANEL: f64 = 5.0;
 
 /// Most nodes of one panel in one direction.
-const MOST_IN_PANEL: usize = 32;
+const MOST_IN_PANEL: usize = 40;
 
 impl Resolution {
     /// Nodes for a panel of this size; `bend` is its size in units of the distance to the singularity of the integrand.
     fn count(&self, size: f64, bend: f64) -> usize {
-        let wanted = 4.2 + 3.4 * size / self.length + 4.0 * bend;
+        let wanted = 3.6 + 3.4 * size / self.length + 4.0 * bend;
         (wanted.ceil() as i32 + self.extra).clamp(1, MOST_IN_PANEL as i32) as usize
     }
 
@@ -75,9 +75,27 @@ impl Nodes {
         nodes
     }
 
+    /// Nodes along the outline for an integrand whose direction jumps at `centre`: weights in \[m\], and the unit tangents.
+    pub fn along_outline(outline: &Outline, centre: Option<Point>) -> (Self, Vec<Point>) {
+        let rule = Rule::gauss_legendre(20);
+        let (mut nodes, mut tangents) = (Self::default(), Vec::new());
+        for piece in &outline.pieces {
+            let mut blade = Blade::new(*piece, centre.unwrap_or_default());
+            blade.nearest = blade.nearest.max(1e-12 * (blade.ends[1] - blade.ends[0]));
+            for ends in blade.breaks(f64::INFINITY).windows(2) {
+                for (place, weight) in rule.on(ends[0], ends[1]) {
+                    let (ray, _) = blade.at(place);
+                    nodes.push([blade.centre[0] + ray[0], blade.centre[1] + ray[1]], weight);
+                    tangents.push(blade.tangent(place));
+                }
+            }
+        }
+        (nodes, tangents)
+    }
+
     /// About how many nodes [`Nodes::inside`] makes.
     pub fn estimated_count(outline: &Outline, resolution: Resolution) -> f64 {
-        let per_length = 4.5 / resolution.length;
+        let per_length = 4.2 / resolution.length;
         outline.geometry.area * per_length * per_length + 400.0
     }
 
@@ -212,6 +230,20 @@ impl Blade {
         }
     }
 
+    /// Unit vector along the piece at `t`.
+    fn tangent(&self, t: f64) -> Point {
+        match self.piece {
+            Piece::Edge { from, to } => {
+                let (side, size) = (minus(to, from), self.ends[1] - self.ends[0]);
+                [side[0] / size, side[1] / size]
+            }
+            Piece::Circle { radius } => {
+                let turn = angle(self.centre) + t / radius;
+                [-sin(turn), cos(turn)]
+            }
+        }
+    }
+
     /// Breaks along the piece: short near the nearest point, doubling away from it, never longer than `limit`.
     fn breaks(&self, limit: f64) -> Vec<f64> {
         let limit = limit.min(self.longest);
@@ -221,7 +253,8 @@ impl Blade {
             let mut places = vec![from];
             let mut here = from;
             while here < to {
-                let step = here.max(self.nearest).min(limit);
+                // never so small that the sum does not move
+                let step = here.max(self.nearest).min(limit).max(1e-13 * to);
                 // no sliver at the end
                 here = if to - here < 1.3 * step { to } else { here + step };
                 places.push(here);

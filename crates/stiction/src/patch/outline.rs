@@ -5,8 +5,7 @@
 
 use super::Shape;
 use crate::Problem;
-use crate::num::gauss::Rule;
-use crate::num::real::{asinh, atan2, cos, sin};
+use crate::num::real::{asinh, atan2};
 use std::f64::consts::PI;
 
 /// A point or a vector in the plane \[m\].
@@ -217,29 +216,6 @@ impl Outline {
             Piece::Edge { from, .. } => length(from),
         };
         self.pieces.iter().map(of_piece).fold(0.0, f64::max)
-    }
-
-    /// The integral of a function along the outline; `rule` per edge, `steps` along a circle.
-    pub fn line_integral(&self, rule: &Rule, function: impl Fn(Point) -> f64) -> f64 {
-        let mut sum = 0.0;
-        for piece in &self.pieces {
-            match *piece {
-                Piece::Edge { from, to } => {
-                    let side = minus(to, from);
-                    let at = |u: f64| function([from[0] + u * side[0], from[1] + u * side[1]]);
-                    sum += length(side) * rule.integral(0.0, 1.0, at);
-                }
-                Piece::Circle { radius } => {
-                    let steps = 16 * rule.nodes.len();
-                    for i in 0..steps {
-                        let angle = 2.0 * PI * i as f64 / steps as f64;
-                        let at = function([radius * cos(angle), radius * sin(angle)]);
-                        sum += 2.0 * PI * radius / steps as f64 * at;
-                    }
-                }
-            }
-        }
-        sum
     }
 }
 
