@@ -11,7 +11,7 @@
 //! behind a lognormal one, C_H = μ² (exp(s² R) − 1) = μ² Σ s^(2k)/k! Rᵏ, and Rᵏ is R with the length l/k^(1/n).
 
 use crate::field::{Correlation, CorrelationOf, Family};
-use crate::num::real::{exp, exp_m1, ln_1p, pow, sin};
+use crate::num::real::{exp, exp_m1, ln, ln_1p, pow, sin};
 use std::f64::consts::PI;
 use std::fmt;
 use std::sync::Arc;
@@ -251,7 +251,7 @@ fn stable(alpha: f64) -> Vec<(f64, f64)> {
     let mut angles = Vec::new();
     // the smaller the index, the heavier the tail and the sharper the integrands
     let fineness = (2.0 * alpha).clamp(0.2, 1.0);
-    let step = 0.11 * fineness;
+    let step = 0.08 * fineness;
     let most = (3.74 / step) as i32;
     for i in -most..=most {
         let t = step * f64::from(i);
@@ -268,7 +268,7 @@ fn stable(alpha: f64) -> Vec<(f64, f64)> {
     }
     let total: f64 = angles.iter().map(|(weight, _)| weight).sum();
     let mut terms = Vec::new();
-    let step = 0.12 * fineness;
+    let step = 0.08 * fineness;
     for i in (-7.2 / step) as i32..=(3.6 / step) as i32 {
         let y = step * f64::from(i);
         let energy = exp(y - exp(-y));
@@ -281,7 +281,38 @@ fn stable(alpha: f64) -> Vec<(f64, f64)> {
             }
         }
     }
-    terms
+    on_lattice(&terms)
+}
+
+/// The same mixture with lengths on a lattice of logarithms: results are smooth in ln l, so each weight is spread over the
+/// twelve nearest lattice points by Lagrange's polynomials.
+fn on_lattice(terms: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    const STEP: f64 = 0.05;
+    const POINTS: usize = 12;
+    let places: Vec<f64> = terms.iter().map(|(_, length)| ln(*length) / STEP).collect();
+    let first = places.iter().copied().fold(f64::INFINITY, f64::min).floor() - POINTS as f64;
+    let last = places.iter().copied().fold(f64::NEG_INFINITY, f64::max).ceil() + POINTS as f64;
+    if !(first.is_finite() && last - first < 1e5) {
+        return terms.to_vec();
+    }
+    let mut weights = vec![0.0; (last - first) as usize + 1];
+    for ((weight, _), place) in terms.iter().zip(&places) {
+        let place = place - first;
+        let start = place as usize - (POINTS / 2 - 1);
+        let offset = place - start as f64;
+        for (k, sum) in weights[start..start + POINTS].iter_mut().enumerate() {
+            let others = (0..POINTS).filter(|other| *other != k);
+            let value: f64 = others.map(|other| (offset - other as f64) / (k as f64 - other as f64)).product();
+            *sum += weight * value;
+        }
+    }
+    let length = |i: usize| exp((first + i as f64) * STEP);
+    weights
+        .iter()
+        .enumerate()
+        .filter(|(_, weight)| weight.abs() > 1e-20)
+        .map(|(i, weight)| (*weight, length(i)))
+        .collect()
 }
 
 #[cfg(test)]
@@ -295,7 +326,7 @@ mod tests {
             let mixture = Kernel::Gaussians(kernel.mixture().unwrap());
             for r in [0.2, 0.5, 1.0, 2.0, 3.0] {
                 let (found, wanted) = (mixture.at(r), kernel.at(r));
-                assert!((found - wanted).abs() < 1e-10, "n = {exponent}, r = {r}: {found} not {wanted}");
+                assert!((found - wanted).abs() < 1e-9, "n = {exponent}, r = {r}: {found} not {wanted}");
             }
         }
     }
