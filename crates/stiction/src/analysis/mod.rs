@@ -6,6 +6,7 @@ pub mod crank_slider;
 pub mod critical_speed;
 mod error;
 pub mod overdamped;
+pub mod planar_sliding;
 pub mod progress;
 pub mod spring_block;
 pub mod stick_slip_map;

@@ -1,11 +1,13 @@
 //! Numbers: elementary functions with reproducible bits, roots, quadrature, formulas and their derivatives, random
 //! numbers.
 
+pub mod bessel;
 pub mod bulk;
 pub mod dense;
 pub mod distribution;
 pub mod fft;
 pub mod formula;
+pub mod gauss;
 pub mod jet;
 pub mod lambert;
 pub mod quadrature;

@@ -1,5 +1,7 @@
 //! The shapes of a contact area, as a person says them.
 
+use crate::Problem;
+use crate::problem::Check;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -69,4 +71,24 @@ pub struct Mask {
     pub cell: f64,
     /// Rows of the grid from top (largest y) to bottom, `#` for a cell in contact and `.` for one that is not.
     pub rows: Vec<String>,
+}
+
+impl Shape {
+    /// What is wrong with the shape; empty if nothing.
+    pub fn problems(&self) -> Vec<Problem> {
+        let (name, found) = match self {
+            Shape::Square(square) => ("square", Check::default().positive("half_side", square.half_side).found()),
+            Shape::Rectangle(sides) => (
+                "rectangle",
+                Check::default()
+                    .positive("half_length", sides.half_length)
+                    .positive("half_width", sides.half_width)
+                    .found(),
+            ),
+            Shape::Disc(disc) => ("disc", Check::default().positive("radius", disc.radius).found()),
+            Shape::Polygon(polygon) => ("polygon", polygon.problems()),
+            Shape::Mask(mask) => ("mask", mask.problems()),
+        };
+        found.into_iter().map(|problem| problem.below(name)).collect()
+    }
 }

@@ -1,0 +1,258 @@
+//! Force and torque as linear functionals of the coefficient, and their covariance for Gaussian kernels.
+//!
+//! ```text
+//! F_x = P ∫H w_x dS,  F_y = P ∫H w_y dS,  T = P ∫H w_T dS          K_ij = ∫∫ w_i(x) w_j(x') exp(−|x−x'|²/l²) dS dS'
+//! ```
+//! The kernel is a product of two of its kind, exp(−|x−x'|²/l²) = 4/(π l²) ∫exp(−2|x−z|²/l²) exp(−2|x'−z|²/l²) dz, and the
+//! integral over z is a sum over a lattice with an error of 2 exp(−π² l²/(4h²)) for spacing h. So K is a sum of products
+//! U_i(z) U_j(z): positive semidefinite by construction, free of cancellation at any l, and linear in the number of nodes
+//! where a double sum is quadratic. From l = size on, a short series takes its place.
+
+use super::motion::Twist;
+use crate::num::real::exp;
+use crate::patch::{Nodes, Outline, Point, Resolution};
+use std::f64::consts::PI;
+
+/// A symmetric matrix over (F_x, F_y, T).
+pub type Matrix = [[f64; 3]; 3];
+
+/// The six different entries of a symmetric matrix.
+pub const PAIRS: [(usize, usize); 6] = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)];
+
+/// Lattice spacing: correlation lengths per step, inverted. An error of 4e-10.
+const STEPS_PER_LENGTH: f64 = 3.0;
+
+/// Lattice points on each side of a node; beyond, the kernel is below 3e-11.
+const HALF: usize = 10;
+
+/// Largest total degree of the series; from l = size on, the rest is below 2²⁴/24! of the variance.
+const DEGREE: usize = 24;
+
+/// Most nodes of a direct evaluation: some seconds of work.
+const MOST_NODES: f64 = 4e6;
+
+/// Force and torque of a moving plate as functionals of the coefficient.
+#[derive(Debug, Clone)]
+pub struct Functionals {
+    /// The contact area.
+    pub outline: Outline,
+    /// Its motion.
+    pub twist: Twist,
+    /// A linear map of the plane with determinant 1 that makes the correlation isotropic.
+    pub map: [[f64; 2]; 2],
+}
+
+/// Points with the weights of the three functionals, areas included.
+#[derive(Debug, Clone, Default)]
+pub struct Loads {
+    /// Places, after the map \[m\].
+    pub points: Vec<Point>,
+    /// Weight × area of (F_x, F_y, T) at each place.
+    pub loads: Vec<[f64; 3]>,
+}
+
+impl Functionals {
+    /// The functionals of an area and a motion for isotropic correlations.
+    pub fn new(outline: Outline, twist: Twist) -> Self {
+        Self { outline, twist, map: [[1.0, 0.0], [0.0, 1.0]] }
+    }
+
+    /// Smallest stretch of the map: a length in the plane that is resolved stays resolved after it.
+    fn smallest_stretch(&self) -> f64 {
+        let [[a, b], [c, d]] = self.map;
+        // singular values of a map with determinant 1: s and 1/s
+        let trace = a * a + b * b + c * c + d * d;
+        let largest = 0.5 * (trace + (trace * trace - 4.0).max(0.0).sqrt());
+        1.0 / largest.sqrt()
+    }
+
+    /// Quadrature nodes that resolve kernels of this length.
+    pub fn nodes(&self, resolution: Resolution) -> Nodes {
+        let length = resolution.length * self.smallest_stretch();
+        let Some(centre) = self.twist.centre() else {
+            return Nodes::inside(&self.outline, Resolution { length, ..resolution });
+        };
+        let distance = if self.outline.contains(centre) { 0.0 } else { self.outline.distance(centre) };
+        if distance > self.outline.reach() {
+            return Nodes::inside(&self.outline, Resolution { length: length.min(0.7 * distance), ..resolution });
+        }
+        Nodes::fan(&self.outline, centre, Resolution { length, ..resolution })
+    }
+
+    /// Nodes with the weights of the functionals.
+    pub fn loads(&self, resolution: Resolution) -> Loads {
+        let nodes = self.nodes(resolution);
+        let loads = nodes.points.iter().zip(&nodes.weights).map(|(point, area)| {
+            let weights = self.twist.weights(*point);
+            [area * weights[0], area * weights[1], area * weights[2]]
+        });
+        let loads = loads.collect();
+        let [[a, b], [c, d]] = self.map;
+        let points = nodes.points.iter().map(|[x, y]| [a * x + b * y, c * x + d * y]).collect();
+        Loads { points, loads }
+    }
+
+    /// ∫w_i dS of the three functionals [m², m², m³]: in closed form for straight edges, to round-off for discs.
+    pub fn integrals(&self) -> [f64; 3] {
+        let area = self.outline.geometry.area;
+        let Some(centre) = self.twist.centre() else {
+            // the weights are constant and linear, and the origin is the centroid
+            let [w_x, w_y, _] = self.twist.weights([0.0, 0.0]);
+            return [area * w_x, area * w_y, 0.0];
+        };
+        let reach = self.outline.reach();
+        let far = centre[0].abs().max(centre[1].abs()) > 3.0 * reach;
+        let (direction, distance) = (self.outline.direction_integral(centre), self.outline.distance_integral(centre));
+        if let (false, Some([e_x, e_y]), Some(distance)) = (far, direction, distance) {
+            let sign = self.twist.omega.signum();
+            return [sign * e_y, -sign * e_x, -sign * (centre[0] * e_x + centre[1] * e_y + distance)];
+        }
+        // from far away the closed forms are differences of large numbers
+        let loads = self.loads(Resolution { length: 0.5 * reach, extra: 6 }).loads;
+        loads.iter().fold([0.0; 3], |sum, load| [sum[0] + load[0], sum[1] + load[1], sum[2] + load[2]])
+    }
+
+    /// Unit-variance covariance K/P² of (F_x, F_y, T) for the kernel exp(−r²/l²), l = `length` \[m\].
+    ///
+    /// None if the length is so small that it cannot be resolved with some million nodes.
+    pub fn gaussian(&self, length: f64, extra: i32) -> Option<Matrix> {
+        let resolution = Resolution { length, extra };
+        let fine = Resolution { length: length * self.smallest_stretch(), extra };
+        (Nodes::estimated_count(&self.outline, fine) < MOST_NODES).then(|| self.loads(resolution).gaussian(length))
+    }
+
+    /// As [`Functionals::gaussian`], with the largest relative change of an entry against fewer nodes.
+    pub fn gaussian_with_error(&self, length: f64) -> Option<(Matrix, f64)> {
+        let (fine, coarse) = (self.gaussian(length, 0)?, self.gaussian(length, -1)?);
+        Some((fine, difference(&fine, &coarse)))
+    }
+}
+
+/// Largest difference of two matrices, relative to the roots of the diagonal entries.
+pub fn difference(first: &Matrix, second: &Matrix) -> f64 {
+    let mut largest = 0.0_f64;
+    for (i, j) in PAIRS {
+        let scale = (first[i][i].abs() * first[j][j].abs()).sqrt();
+        let change = (first[i][j] - second[i][j]).abs();
+        if change > 0.0 && scale > 0.0 {
+            largest = largest.max(change / scale);
+        }
+    }
+    largest
+}
+
+impl Loads {
+    /// Σ_pq load_i(p) load_j(q) exp(−|x_p − x_q|²/l²).
+    pub fn gaussian(&self, length: f64) -> Matrix {
+        let reach = self.points.iter().map(|[x, y]| x * x + y * y).fold(0.0, f64::max).sqrt();
+        if length >= reach { self.series(length) } else { self.lattice(length) }
+    }
+
+    /// For lengths from the size of the area on: exp(−(x−x')²/l²) = Σ c_m(x) c_m(x'), c_m = √(2ᵐ/m!) (x/l)ᵐ exp(−x²/l²).
+    ///
+    /// All terms are positive, and functionals without mean keep their digits at any l.
+    fn series(&self, length: f64) -> Matrix {
+        let roots: [f64; DEGREE + 1] = std::array::from_fn(|m| (2.0 / m.max(1) as f64).sqrt());
+        let powers = |x: f64| {
+            let mut powers = [0.0; DEGREE + 1];
+            powers[0] = exp(-x * x);
+            for m in 1..=DEGREE {
+                powers[m] = powers[m - 1] * x * roots[m];
+            }
+            powers
+        };
+        let mut sums = [[[0.0; DEGREE + 1]; DEGREE + 1]; 3];
+        for (point, load) in self.points.iter().zip(&self.loads) {
+            let (across, up) = (powers(point[0] / length), powers(point[1] / length));
+            for (sums, load) in sums.iter_mut().zip(load) {
+                for (m, (row, factor)) in sums.iter_mut().zip(across).enumerate() {
+                    let factor = load * factor;
+                    for (sum, value) in row[..=DEGREE - m].iter_mut().zip(up) {
+                        *sum += factor * value;
+                    }
+                }
+            }
+        }
+        let mut matrix = [[0.0; 3]; 3];
+        for (i, j) in PAIRS {
+            let products = sums[i].iter().flatten().zip(sums[j].iter().flatten());
+            let sum: f64 = products.map(|(a, b)| a * b).sum();
+            (matrix[i][j], matrix[j][i]) = (sum, sum);
+        }
+        matrix
+    }
+
+    fn lattice(&self, length: f64) -> Matrix {
+        // in lattice steps
+        let scale = STEPS_PER_LENGTH / length;
+        let (mut low, mut high) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
+        for point in &self.points {
+            for axis in 0..2 {
+                low[axis] = low[axis].min(point[axis] * scale);
+                high[axis] = high[axis].max(point[axis] * scale);
+            }
+        }
+        if self.points.is_empty() {
+            return [[0.0; 3]; 3];
+        }
+        // the lattice is centred on the nodes, so that symmetric areas have symmetric sums
+        let size = [0, 1].map(|axis| (high[axis] - low[axis]).ceil() as usize + 2 * HALF + 3);
+        let origin = [0, 1].map(|axis| 0.5 * (low[axis] + high[axis]) - 0.5 * (size[axis] - 1) as f64);
+        let mut sums = [0, 1, 2].map(|_| vec![0.0; size[0] * size[1]]);
+        let tail = Tail::new();
+        for (point, load) in self.points.iter().zip(&self.loads) {
+            let (column, across) = tail.values(point[0] * scale - origin[0]);
+            let (row, up) = tail.values(point[1] * scale - origin[1]);
+            for (sums, load) in sums.iter_mut().zip(load) {
+                for (offset, factor) in up.iter().enumerate() {
+                    let start = (row + offset) * size[0] + column;
+                    let factor = load * factor;
+                    for (sum, value) in sums[start..start + across.len()].iter_mut().zip(&across) {
+                        *sum += factor * value;
+                    }
+                }
+            }
+        }
+        let norm = 4.0 / (PI * STEPS_PER_LENGTH * STEPS_PER_LENGTH);
+        let mut matrix = [[0.0; 3]; 3];
+        for (i, j) in PAIRS {
+            let sum: f64 = sums[i].iter().zip(&sums[j]).map(|(a, b)| a * b).sum();
+            (matrix[i][j], matrix[j][i]) = (norm * sum, norm * sum);
+        }
+        matrix
+    }
+}
+
+/// The kernel exp(−2 x²/l²) on the lattice: one exponential per node and axis, the rest by multiplication.
+struct Tail {
+    /// exp(−2 k²/9) for k from 0.
+    fixed: [f64; HALF + 1],
+}
+
+impl Tail {
+    fn new() -> Self {
+        let square = STEPS_PER_LENGTH * STEPS_PER_LENGTH;
+        Self { fixed: std::array::from_fn(|k| exp(-2.0 * (k * k) as f64 / square)) }
+    }
+
+    /// Index of the first lattice point and the values there and at the following ones, for a node at `place` in steps.
+    fn values(&self, place: f64) -> (usize, [f64; 2 * HALF + 1]) {
+        let nearest = place.round();
+        let offset = place - nearest;
+        let square = STEPS_PER_LENGTH * STEPS_PER_LENGTH;
+        let peak = exp(-2.0 * offset * offset / square);
+        // exp(−2 (offset − k)²/9) = peak · ratio^k · fixed
+        let ratio = exp(4.0 * offset / square);
+        let inverse = 1.0 / ratio;
+        let mut values = [0.0; 2 * HALF + 1];
+        values[HALF] = peak;
+        let (mut up, mut down) = (peak, peak);
+        for k in 1..=HALF {
+            up *= ratio;
+            down *= inverse;
+            values[HALF + k] = up * self.fixed[k];
+            values[HALF - k] = down * self.fixed[k];
+        }
+        ((nearest.max(HALF as f64) as usize) - HALF, values)
+    }
+}

@@ -1,0 +1,294 @@
+//! The covariance for Gaussian kernels of every length, tabulated once per area and motion.
+//!
+//! Three ranges, each with the variable in which K is smooth:
+//!
+//! ```text
+//! large l     (K − m mᵀ) l², a polynomial in 1/l²; it stays exact where the mean is zero and K itself vanishes
+//! middle      K (1 + a²/l²), in ln l
+//! small l     K/(π l²) = ∫w_i w_j dS − l/(2√π) ∮w_i w_j ds + l² (c₂ + d₂ ln l) + c₃ l³ + l⁴ (c₄ + d₄ ln l) + c₅ l⁵ + …
+//! ```
+//! The first two coefficients at small l are exact, the others are fitted in the middle range; the logarithms come from a
+//! centre of rotation inside the area. All kernels that are mixtures of Gaussians need only this table.
+
+use super::functionals::{Functionals, Matrix, PAIRS, difference};
+use crate::num::dense;
+use crate::num::real::{cos, exp, ln};
+use crate::patch::{Nodes, Resolution};
+use rayon::prelude::*;
+use std::f64::consts::PI;
+
+/// Chebyshev nodes per range of the middle.
+const MIDDLE: usize = 21;
+
+/// Chebyshev nodes at large l.
+const LARGE: usize = 22;
+
+/// Terms of the expansion at small l that are fitted.
+const FITTED: usize = 7;
+
+/// The six entries of a symmetric matrix in the order of [`PAIRS`].
+type Entries = [f64; 6];
+
+/// K/P² for unit variance and the kernel exp(−r²/l²), for every l.
+#[derive(Debug, Clone)]
+pub struct LengthTable {
+    /// ∫w_i dS.
+    integrals: [f64; 3],
+    /// Scale of the area \[m\].
+    scale: f64,
+    /// Ends of the middle ranges \[m\], ascending.
+    ends: Vec<f64>,
+    middle: Vec<Chebyshev>,
+    large: Chebyshev,
+    small: Expansion,
+    /// Largest relative change of K against fewer nodes, over the table [-].
+    error: f64,
+}
+
+/// a(r)-like expansion of K at small l.
+#[derive(Debug, Clone)]
+pub(crate) struct Expansion {
+    /// π ∫w_i w_j dS and −(√π/2) ∮w_i w_j ds.
+    pub(crate) exact: [Entries; 2],
+    /// Coefficients of l⁴ × (1, ln x, x, x², x² ln x, x³, x⁴) with x = l/scale.
+    pub(crate) fitted: [Entries; FITTED],
+    /// Largest relative change at the end of the range when one term less is fitted.
+    pub(crate) error: f64,
+}
+
+impl LengthTable {
+    /// Tabulates the functionals. The work is spread over the threads; the numbers do not depend on their number.
+    pub fn new(functionals: &Functionals) -> Self {
+        let geometry = functionals.outline.geometry;
+        let scale = geometry.half_side();
+        let [low, high] = geometry.bounds;
+        let narrow = 0.5 * (high[0] - low[0]).min(high[1] - low[1]);
+        let smallest = (0.07 * scale.min(narrow)).max(4.2 * (geometry.area / 2e5).sqrt());
+        let largest = (1.06 * functionals.outline.reach()).max(2.0 * smallest);
+        let ranges = (ln(largest / smallest) / 1.8).ceil().max(1.0) as usize;
+        let ends: Vec<f64> =
+            (0..=ranges).map(|i| smallest * exp(ln(largest / smallest) * i as f64 / ranges as f64)).collect();
+
+        let mut lengths: Vec<f64> = Vec::new();
+        for pair in ends.windows(2) {
+            lengths.extend(chebyshev_places(MIDDLE, ln(pair[0]), ln(pair[1])).map(exp));
+        }
+        let steepest = (largest * largest).recip();
+        lengths.extend(chebyshev_places(LARGE, 0.0, steepest).map(|v| v.sqrt().recip()));
+        let values: Vec<(Matrix, f64)> = lengths
+            .par_iter()
+            .map(|&length| {
+                let fine = functionals.gaussian(length, 0).unwrap_or([[0.0; 3]; 3]);
+                // compared with a coarser rule where that costs little; the nodes scale with the length
+                let coarse = (length > 0.5 * largest).then(|| functionals.gaussian(length, -1)).flatten();
+                (fine, coarse.map_or(0.0, |coarse| difference(&fine, &coarse)))
+            })
+            .collect();
+
+        let integrals = functionals.integrals();
+        let scaled = |range: usize| -> Vec<Entries> {
+            let part = range * MIDDLE..(range + 1) * MIDDLE;
+            let pairs = values[part.clone()].iter().zip(&lengths[part]);
+            pairs.map(|((k, _), l)| entries(k).map(|k| k * (1.0 + scale * scale / (l * l)))).collect()
+        };
+        let middle =
+            (0..ranges).map(|range| Chebyshev::through(&scaled(range), ln(ends[range]), ln(ends[range + 1]))).collect();
+        let tail = ranges * MIDDLE..values.len();
+        let excess: Vec<Entries> = values[tail.clone()]
+            .iter()
+            .zip(&lengths[tail])
+            .map(|((k, _), l)| {
+                std::array::from_fn(|n| {
+                    let (i, j) = PAIRS[n];
+                    (k[i][j] - integrals[i] * integrals[j]) * l * l
+                })
+            })
+            .collect();
+        let mut table = Self {
+            integrals,
+            scale,
+            ends,
+            middle,
+            large: Chebyshev::through(&excess, 0.0, steepest),
+            small: Expansion { exact: exact_terms(functionals), fitted: [[0.0; 6]; FITTED], error: 0.0 },
+            error: values.iter().map(|(_, error)| *error).fold(0.0, f64::max),
+        };
+        table.fit_small();
+        table
+    }
+
+    /// K/P² for unit variance and the kernel exp(−r²/l²), l = `length` \[m\].
+    pub fn at(&self, length: f64) -> Matrix {
+        let Some((&smallest, &largest)) = self.ends.first().zip(self.ends.last()) else { return [[0.0; 3]; 3] };
+        if length >= largest {
+            let v = (length * length).recip();
+            let excess = self.large.at(v);
+            return matrix(|n| {
+                let (i, j) = PAIRS[n];
+                self.integrals[i] * self.integrals[j] + excess[n] * v
+            });
+        }
+        if length < smallest {
+            return self.small.at(length, self.scale);
+        }
+        let range = self.ends[1..].partition_point(|end| *end <= length).min(self.middle.len() - 1);
+        let values = self.middle[range].at(ln(length));
+        let factor = (1.0 + self.scale * self.scale / (length * length)).recip();
+        matrix(|n| values[n] * factor)
+    }
+
+    /// ∫w_i dS of the three functionals [m², m², m³].
+    pub fn integrals(&self) -> [f64; 3] {
+        self.integrals
+    }
+
+    /// Estimated relative error of [`LengthTable::at`] [-], from two node counts or two orders of the expansion.
+    pub fn error(&self, length: f64) -> f64 {
+        let below = self.ends.first().is_some_and(|smallest| length < *smallest);
+        if below { self.small.error.max(self.error) } else { self.error }
+    }
+
+    /// Smallest length that was computed without expansion \[m\].
+    pub fn smallest(&self) -> f64 {
+        self.ends.first().copied().unwrap_or(0.0)
+    }
+
+    pub(crate) fn expansion(&self) -> &Expansion {
+        &self.small
+    }
+
+    pub(crate) fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    /// Fits the terms beyond the exact ones, with all and with one less.
+    fn fit_small(&mut self) {
+        let smallest = self.smallest();
+        let most = 4.5 * smallest;
+        let fit = |terms: usize, table: &Self| -> [Entries; FITTED] {
+            let lengths: Vec<f64> = chebyshev_places(terms, smallest, most).collect();
+            let mut fitted = [[0.0; 6]; FITTED];
+            for entry in 0..6 {
+                let mut rows: Vec<Vec<f64>> =
+                    lengths.iter().map(|l| small_terms(l / table.scale)[..terms].to_vec()).collect();
+                let mut right: Vec<f64> = lengths
+                    .iter()
+                    .map(|&l| {
+                        let [area, rim] = [0, 1].map(|k| table.small.exact[k][entry]);
+                        (entries(&table.at(l))[entry] / (l * l) - area - rim * l) / (l * l)
+                    })
+                    .collect();
+                if dense::solve(&mut rows, &mut right) {
+                    for (fitted, value) in fitted.iter_mut().zip(&right) {
+                        fitted[entry] = *value;
+                    }
+                }
+            }
+            fitted
+        };
+        let coarse = Expansion { fitted: fit(FITTED - 1, self), ..self.small.clone() };
+        self.small.fitted = fit(FITTED, self);
+        let place = 0.6 * smallest;
+        self.small.error = difference(&self.small.at(place, self.scale), &coarse.at(place, self.scale));
+    }
+}
+
+impl Expansion {
+    fn at(&self, length: f64, scale: f64) -> Matrix {
+        let terms = small_terms(length / scale);
+        let l2 = length * length;
+        matrix(|n| {
+            let fitted: f64 = terms.iter().zip(&self.fitted).map(|(term, fitted)| term * fitted[n]).sum();
+            l2 * (self.exact[0][n] + self.exact[1][n] * length + fitted * l2)
+        })
+    }
+}
+
+/// The terms that are fitted, as functions of x = l/scale, without their common factor l⁴.
+fn small_terms(x: f64) -> [f64; FITTED] {
+    let logarithm = ln(x.max(1e-300));
+    [1.0, logarithm, x, x * x, x * x * logarithm, x * x * x, x.powi(4)]
+}
+
+/// π ∫w_i w_j dS and −(√π/2) ∮w_i w_j ds.
+fn exact_terms(functionals: &Functionals) -> [Entries; 2] {
+    let reach = functionals.outline.reach();
+    let nodes = functionals.nodes(Resolution { length: 0.5 * reach, extra: 4 });
+    let mut exact = [[0.0; 6]; 2];
+    for (point, area) in nodes.points.iter().zip(&nodes.weights) {
+        let w = functionals.twist.weights(*point);
+        for (sum, (i, j)) in exact[0].iter_mut().zip(PAIRS) {
+            *sum += PI * area * w[i] * w[j];
+        }
+    }
+    let (rim, tangents) = Nodes::along_outline(&functionals.outline, functionals.twist.centre());
+    let [[a, b], [c, d]] = functionals.map;
+    for ((point, weight), [x, y]) in rim.points.iter().zip(&rim.weights).zip(tangents) {
+        let w = functionals.twist.weights(*point);
+        let (u, v) = (a * x + b * y, c * x + d * y);
+        let stretch = (u * u + v * v).sqrt();
+        for (sum, (i, j)) in exact[1].iter_mut().zip(PAIRS) {
+            *sum -= 0.5 * PI.sqrt() * weight * stretch * w[i] * w[j];
+        }
+    }
+    exact
+}
+
+pub(crate) fn entries(matrix: &Matrix) -> Entries {
+    PAIRS.map(|(i, j)| matrix[i][j])
+}
+
+pub(crate) fn matrix(entry: impl Fn(usize) -> f64) -> Matrix {
+    let mut full = [[0.0; 3]; 3];
+    for (n, (i, j)) in PAIRS.into_iter().enumerate() {
+        let value = entry(n);
+        (full[i][j], full[j][i]) = (value, value);
+    }
+    full
+}
+
+/// Chebyshev places of the first kind between two ends.
+fn chebyshev_places(count: usize, low: f64, high: f64) -> impl Iterator<Item = f64> {
+    let (middle, half) = (0.5 * (low + high), 0.5 * (high - low));
+    (0..count).map(move |i| middle - half * cos(PI * (i as f64 + 0.5) / count as f64))
+}
+
+/// Six polynomials through values at Chebyshev places.
+#[derive(Debug, Clone)]
+struct Chebyshev {
+    low: f64,
+    high: f64,
+    coefficients: Vec<Entries>,
+}
+
+impl Chebyshev {
+    fn through(values: &[Entries], low: f64, high: f64) -> Self {
+        let count = values.len();
+        let coefficients = (0..count)
+            .map(|k| {
+                let mut sum = [0.0; 6];
+                for (i, values) in values.iter().enumerate() {
+                    let factor = cos(PI * k as f64 * (count as f64 - i as f64 - 0.5) / count as f64);
+                    for (sum, value) in sum.iter_mut().zip(values) {
+                        *sum += factor * value;
+                    }
+                }
+                sum.map(|sum| sum * if k == 0 { 1.0 } else { 2.0 } / count as f64)
+            })
+            .collect();
+        Self { low, high, coefficients }
+    }
+
+    /// Clenshaw's recurrence.
+    fn at(&self, x: f64) -> Entries {
+        let t = (2.0 * x - self.low - self.high) / (self.high - self.low);
+        let (mut next, mut after) = ([0.0; 6], [0.0; 6]);
+        for coefficients in self.coefficients.iter().skip(1).rev() {
+            for n in 0..6 {
+                (next[n], after[n]) = (2.0 * t * next[n] - after[n] + coefficients[n], next[n]);
+            }
+        }
+        let first = self.coefficients.first().copied().unwrap_or([0.0; 6]);
+        std::array::from_fn(|n| first[n] + t * next[n] - after[n])
+    }
+}

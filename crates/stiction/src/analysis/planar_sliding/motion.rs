@@ -1,0 +1,250 @@
+//! How the plate moves, and what each point of it contributes to force and torque.
+//!
+//! ```text
+//! u = (v_x − ω y, v_y + ω x)          velocity at (x, y)
+//! w_x = −u_x/|u|,  w_y = −u_y/|u|,  w_T = x w_y − y w_x          force and torque per unit of pressure × coefficient
+//! ```
+//! Translation along x gives w_T = +y: the sign of [hu2021, Eq. 5, 8] is wrong. At the instantaneous centre of rotation the
+//! weights are zero.
+
+use crate::Problem;
+use crate::num::real::{cos, sin};
+use crate::patch::Point;
+use crate::problem::Check;
+use schemars::JsonSchema;
+use serde::de::value::{MapAccessDeserializer, StrDeserializer};
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// How the plate moves.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Motion {
+    /// All points move alike.
+    Translation(Translation),
+    /// The plate turns about its centroid.
+    Rotation(Rotation),
+    /// The plate moves along x and turns.
+    General(General),
+    /// Any velocity of the centroid and any angular velocity; only their ratios count.
+    Twist(Twist),
+}
+
+/// All points move alike.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Translation {
+    /// Direction of motion, from the x axis [rad].
+    pub direction: f64,
+}
+
+/// The plate turns about its centroid.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Rotation {
+    /// Which way it turns.
+    pub sense: Sense,
+}
+
+/// Which way a plate turns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Sense {
+    /// ω > 0.
+    #[default]
+    Counterclockwise,
+    /// ω < 0.
+    Clockwise,
+}
+
+/// The plate moves along x with v = ρ* ω and turns with ω > 0: the centre of rotation is at (0, ρ*).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct General {
+    /// Distance ρ* = v/ω of the centre of rotation from the centroid \[m\].
+    pub rotation_radius: f64,
+}
+
+/// Velocity of the centroid and angular velocity; only their ratios count.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Twist {
+    /// Velocity of the centroid along x [m/s].
+    pub vx: f64,
+    /// Velocity of the centroid along y [m/s].
+    pub vy: f64,
+    /// Angular velocity, counter-clockwise [rad/s].
+    pub omega: f64,
+}
+
+impl Default for Motion {
+    fn default() -> Self {
+        Self::Translation(Translation::default())
+    }
+}
+
+/// The motions as a table with one key; `"rotation"` and `"translation"` alone are allowed as well.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Tagged {
+    Translation(Translation),
+    Rotation(Rotation),
+    General(General),
+    Twist(Twist),
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Named {
+    Translation,
+    Rotation,
+}
+
+impl<'de> Deserialize<'de> for Motion {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+        impl<'de> Visitor<'de> for Either {
+            type Value = Motion;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("`rotation`, or a table with one of translation, rotation, general, twist")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<Motion, E> {
+                Named::deserialize(StrDeserializer::<E>::new(name)).map(|named| match named {
+                    Named::Translation => Motion::default(),
+                    Named::Rotation => Motion::Rotation(Rotation::default()),
+                })
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Motion, A::Error> {
+                Tagged::deserialize(MapAccessDeserializer::new(map)).map(|tagged| match tagged {
+                    Tagged::Translation(translation) => Motion::Translation(translation),
+                    Tagged::Rotation(rotation) => Motion::Rotation(rotation),
+                    Tagged::General(general) => Motion::General(general),
+                    Tagged::Twist(twist) => Motion::Twist(twist),
+                })
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
+}
+
+/// Which definition of the coefficients of variation fits a motion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// No rotation.
+    Translation,
+    /// Rotation about the centroid.
+    Rotation,
+    /// Both.
+    General,
+}
+
+impl Motion {
+    /// What is wrong with the motion; empty if nothing.
+    pub fn problems(&self) -> Vec<Problem> {
+        let mut check = Check::default();
+        match self {
+            Motion::Translation(translation) => {
+                check.finite("translation.direction", translation.direction);
+            }
+            Motion::Rotation(_) => {}
+            Motion::General(general) => {
+                check.finite("general.rotation_radius", general.rotation_radius);
+            }
+            Motion::Twist(twist) => {
+                check.finite("twist.vx", twist.vx).finite("twist.vy", twist.vy).finite("twist.omega", twist.omega);
+                if twist.vx == 0.0 && twist.vy == 0.0 && twist.omega == 0.0 {
+                    check.problem("twist", "is at rest, but one of vx, vy, omega must not be 0".to_owned());
+                }
+            }
+        }
+        check.found()
+    }
+
+    /// Velocity of the centroid and angular velocity, up to a positive factor.
+    pub fn twist(&self) -> Twist {
+        match *self {
+            Motion::Translation(Translation { direction }) => {
+                Twist { vx: cos(direction), vy: sin(direction), omega: 0.0 }
+            }
+            Motion::Rotation(Rotation { sense }) => {
+                let omega = if sense == Sense::Clockwise { -1.0 } else { 1.0 };
+                Twist { vx: 0.0, vy: 0.0, omega }
+            }
+            Motion::General(General { rotation_radius }) => Twist { vx: rotation_radius, vy: 0.0, omega: 1.0 },
+            Motion::Twist(twist) => twist,
+        }
+    }
+}
+
+impl Twist {
+    /// The weights (w_x, w_y [-], w_T \[m\]) of a point; zero at the centre of rotation.
+    pub fn weights(&self, [x, y]: Point) -> [f64; 3] {
+        let u = [self.vx - self.omega * y, self.vy + self.omega * x];
+        let speed = (u[0] * u[0] + u[1] * u[1]).sqrt();
+        if !(speed > 0.0) {
+            return [0.0; 3];
+        }
+        let (w_x, w_y) = (-u[0] / speed, -u[1] / speed);
+        [w_x, w_y, x * w_y - y * w_x]
+    }
+
+    /// The instantaneous centre of rotation \[m\]; none in translation.
+    pub fn centre(&self) -> Option<Point> {
+        // ω = 0 gives infinities or NaN
+        let centre = [-self.vy / self.omega, self.vx / self.omega];
+        centre.iter().all(|x| x.is_finite()).then_some(centre)
+    }
+
+    /// Which definition of the coefficients of variation fits.
+    pub fn kind(&self) -> Kind {
+        match self.centre() {
+            None => Kind::Translation,
+            Some([x, y]) if x == 0.0 && y == 0.0 => Kind::Rotation,
+            Some(_) => Kind::General,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_those_of_the_three_motions() {
+        let (x, y, rho) = (0.3, -0.7, 0.4);
+        let [w_x, w_y, w_t] = Motion::default().twist().weights([x, y]);
+        assert_eq!([w_x, w_t], [-1.0, y]);
+        assert_eq!(w_y.abs(), 0.0);
+        let r = (x * x + y * y).sqrt();
+        let rotation = Motion::Rotation(Rotation::default()).twist();
+        for (found, wanted) in rotation.weights([x, y]).into_iter().zip([y / r, -x / r, -r]) {
+            assert!((found - wanted).abs() < 1e-15);
+        }
+        let general = Motion::General(General { rotation_radius: rho }).twist();
+        let d = (x * x + (rho - y) * (rho - y)).sqrt();
+        let wanted = [-(rho - y) / d, -x / d, -(x * x + y * y - rho * y) / d];
+        for (found, wanted) in general.weights([x, y]).into_iter().zip(wanted) {
+            assert!((found - wanted).abs() < 1e-15);
+        }
+        assert_eq!(general.weights([0.0, rho]), [0.0; 3]);
+        assert_eq!(general.centre(), Some([0.0, rho]));
+    }
+
+    #[test]
+    fn motions_are_read_by_name_or_as_a_table() {
+        let read = |text: &str| serde_json::from_str::<Motion>(text);
+        assert_eq!(read("\"rotation\"").unwrap(), Motion::Rotation(Rotation::default()));
+        let clockwise = read(r#"{"rotation": {"sense": "clockwise"}}"#).unwrap();
+        assert_eq!(clockwise.twist().omega, -1.0);
+        let twist = read(r#"{"twist": {"vx": 1.0, "vy": 2.0, "omega": 0.5}}"#).unwrap();
+        assert_eq!(twist.twist().centre(), Some([-4.0, 2.0]));
+        assert_eq!(read(&serde_json::to_string(&twist).unwrap()).unwrap(), twist);
+        assert!(read(r#"{"sideways": {}}"#).is_err() && read("\"general\"").is_err());
+        let rest = Motion::Twist(Twist { vx: 0.0, vy: 0.0, omega: 0.0 });
+        assert!(rest.problems()[0].message.contains("at rest"));
+    }
+}

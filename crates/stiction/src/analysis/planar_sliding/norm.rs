@@ -1,0 +1,120 @@
+//! The length of a random force.
+//!
+//! E‖F‖² = tr K + |m|² is exact for any field. E‖F‖ needs the distribution; if F is Gaussian with principal variances λ_j and
+//! means m_j along their axes,
+//!
+//! ```text
+//! E‖F‖ = (1/√π) ∫ [1 − φ(s²)] s⁻² ds,      φ(u) = Π_j (1 + 2uλ_j)^(−1/2) exp(−u m_j²/(1 + 2uλ_j))
+//! ```
+
+use super::functionals::Matrix;
+use crate::num::quadrature::integral;
+use crate::num::real::{exp_m1, ln_1p};
+use std::f64::consts::PI;
+
+/// Mean and standard deviation of the length of a force \[N\].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NormMoments {
+    /// Mean \[N\].
+    pub mean: f64,
+    /// Standard deviation \[N\].
+    pub standard_deviation: f64,
+}
+
+/// Below this ratio of variance to squared mean the difference E‖F‖² − (E‖F‖)² has fewer digits than its expansion.
+const NEARLY_CERTAIN: f64 = 1e-8;
+
+/// Mean and standard deviation of ‖(F_x, F_y)‖ for a Gaussian force; the torque is not looked at.
+pub fn gaussian_norm(mean: [f64; 3], covariance: &Matrix) -> NormMoments {
+    let (xx, xy, yy) = (covariance[0][0], covariance[0][1], covariance[1][1]);
+    let trace = (xx + yy).max(0.0);
+    let squared_mean = mean[0] * mean[0] + mean[1] * mean[1];
+    let total = trace + squared_mean;
+    if !(total > 0.0) {
+        return NormMoments { mean: 0.0, standard_deviation: 0.0 };
+    }
+    if trace < NEARLY_CERTAIN * squared_mean {
+        let length = squared_mean.sqrt();
+        let (c, s) = (mean[0] / length, mean[1] / length);
+        let along = (c * c * xx + 2.0 * c * s * xy + s * s * yy).max(0.0);
+        let across = (trace - along).max(0.0);
+        let standard_deviation = (along + 0.5 * across * across / squared_mean).sqrt();
+        return NormMoments { mean: length + 0.5 * across / length, standard_deviation };
+    }
+    // principal axes of the force
+    let (half, lean) = (0.5 * (xx - yy), 0.5 * (xx + yy));
+    let radius = (half * half + xy * xy).sqrt();
+    let largest = lean + radius;
+    // the smaller one as determinant over the larger one, which does not cancel
+    let smallest = ((xx * yy - xy * xy) / largest).max(0.0);
+    let (mut c, mut s) = if half >= 0.0 { (half + radius, xy) } else { (xy, radius - half) };
+    let size = (c * c + s * s).sqrt();
+    (c, s) = if size > 0.0 { (c / size, s / size) } else { (1.0, 0.0) };
+    let means = [c * mean[0] + s * mean[1], c * mean[1] - s * mean[0]];
+    let parts = [(largest, means[0] * means[0]), (smallest, means[1] * means[1])];
+    let fall = |u: f64| -> f64 {
+        let logarithm: f64 = parts
+            .iter()
+            .map(|(lambda, square)| -0.5 * ln_1p(2.0 * u * lambda) - u * square / (1.0 + 2.0 * u * lambda))
+            .sum();
+        -exp_m1(logarithm)
+    };
+    // s = v/(1 − v) in units of the root mean square
+    let scale = total.sqrt().recip();
+    let integrand = |v: f64| {
+        if v <= 0.0 {
+            return scale * scale * total;
+        }
+        if v >= 1.0 {
+            return 1.0;
+        }
+        let s = scale * v / (1.0 - v);
+        fall(s * s) / (v * v)
+    };
+    let value = integral(0.0, 1.0, integrand).map_or(f64::NAN, |found| found.value) / (scale * PI.sqrt());
+    // a force that the quadrature cannot handle is treated as nearly certain rather than as no number
+    let mean = if value.is_finite() { value.min(total.sqrt()) } else { squared_mean.sqrt() };
+    NormMoments { mean, standard_deviation: (total - mean * mean).max(0.0).sqrt() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::num::real::{erf, exp};
+
+    fn force(mean: [f64; 2], xx: f64, xy: f64, yy: f64) -> NormMoments {
+        gaussian_norm([mean[0], mean[1], 0.0], &[[xx, xy, 0.0], [xy, yy, 0.0], [0.0, 0.0, 1.0]])
+    }
+
+    #[test]
+    fn closed_forms_of_rayleigh_and_of_a_folded_normal_are_met() {
+        let rayleigh = force([0.0, 0.0], 4.0, 0.0, 4.0);
+        assert!((rayleigh.mean - 2.0 * (PI / 2.0).sqrt()).abs() < 1e-12);
+        let (m, s) = (0.7, 0.9);
+        let folded = force([0.0, m], 0.0, 0.0, s * s);
+        let wanted = s * (2.0 / PI).sqrt() * exp(-m * m / (2.0 * s * s)) + m * erf(m / (s * 2.0_f64.sqrt()));
+        assert!((folded.mean - wanted).abs() < 1e-11, "{} not {wanted}", folded.mean);
+    }
+
+    #[test]
+    fn turning_the_force_changes_nothing() {
+        let (c, s) = (0.6, 0.8);
+        let straight = force([0.5, -0.2], 0.3, 0.1, 0.05);
+        let turned = force(
+            [c * 0.5 + s * 0.2, s * 0.5 - c * 0.2],
+            c * c * 0.3 - 2.0 * c * s * 0.1 + s * s * 0.05,
+            c * s * (0.3 - 0.05) + (c * c - s * s) * 0.1,
+            s * s * 0.3 + 2.0 * c * s * 0.1 + c * c * 0.05,
+        );
+        assert!((straight.mean - turned.mean).abs() < 1e-12);
+        assert!((straight.standard_deviation - turned.standard_deviation).abs() < 1e-11);
+    }
+
+    #[test]
+    fn a_nearly_certain_force_joins_smoothly() {
+        for scale in [0.99e-8, 1.01e-8] {
+            let found = force([1.0, 0.0], 0.7 * scale, 0.0, 0.3 * scale);
+            assert!((found.standard_deviation / (0.7 * scale).sqrt() - 1.0).abs() < 1e-6);
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! The covariance of force and torque for any function of the distance, from one table per area and motion.
+//!
+//! ```text
+//! K_ij = Σ_pq w_i(p) w_j(q) C(r_pq) = Σ_n T_ij[n] C(r_n)
+//! ```
+//! C is replaced by a polynomial of degree 7 on each of many short ranges of r, so that the double sum over nodes is done once
+//! and every further C costs some hundred evaluations. At small correlation lengths, which the nodes do not resolve, the
+//! expansion of the pair density a(r) = α₀ + α₁ r + r² (α₂ + β₂ ln r) + … takes over; its coefficients are those of the
+//! Gaussian kernel, ∫exp(−r²/l²) rᵏ⁺¹ dr = lᵏ⁺² Γ(1 + k/2)/2.
+
+use super::functionals::{Functionals, Matrix, PAIRS};
+use super::lengths::{LengthTable, matrix};
+use crate::num::gauss::Rule;
+use crate::num::real::{cos, ln};
+use crate::patch::Resolution;
+use rayon::prelude::*;
+use std::f64::consts::PI;
+
+/// Ranges of r.
+const RANGES: usize = 64;
+
+/// Places per range.
+const PLACES: usize = 8;
+
+/// Nodes of one task; fixed, so that the order of summation does not depend on the threads.
+const CHUNK: usize = 64;
+
+/// Weights of C at certain distances.
+#[derive(Debug, Clone)]
+pub struct RadialTable {
+    /// Largest distance \[m\].
+    diameter: f64,
+    /// ∫w_i dS.
+    integrals: [f64; 3],
+    weights: Vec<[f64; 6]>,
+    /// Smallest correlation length that the nodes resolve \[m\].
+    smallest: f64,
+    /// α₀, α₁, α₂, β₂, α₃, α₄, β₄, α₅, α₆ of each pair, in units of \[m\].
+    density: [[f64; 6]; 9],
+}
+
+impl RadialTable {
+    /// Tabulates pairs of nodes; `lengths` is the table of the same functionals.
+    pub fn new(functionals: &Functionals, lengths: &LengthTable) -> Self {
+        let scale = functionals.outline.geometry.half_side();
+        let resolved = 0.2 * scale;
+        let loads = functionals.loads(Resolution { length: resolved, extra: 0 });
+        let reach = loads.points.iter().map(|[x, y]| (x * x + y * y).sqrt()).fold(0.0, f64::max);
+        let diameter = 2.0 * reach * (1.0 + 1e-12);
+        let per_length = RANGES as f64 / diameter;
+        let places: [f64; PLACES] = std::array::from_fn(|i| -cos(PI * (i as f64 + 0.5) / PLACES as f64));
+        let barycentric: [f64; PLACES] = std::array::from_fn(|i| {
+            places.iter().enumerate().filter(|(k, _)| *k != i).map(|(_, x)| places[i] - x).product::<f64>().recip()
+        });
+        let chunks: Vec<usize> = (0..loads.points.len()).step_by(CHUNK).collect();
+        let tables: Vec<Vec<[f64; 6]>> = chunks
+            .par_iter()
+            .map(|&start| {
+                let mut table = vec![[0.0; 6]; RANGES * PLACES];
+                for p in start..(start + CHUNK).min(loads.points.len()) {
+                    let (at, load) = (loads.points[p], loads.loads[p]);
+                    for q in 0..=p {
+                        let [dx, dy] = [at[0] - loads.points[q][0], at[1] - loads.points[q][1]];
+                        let other = loads.loads[q];
+                        let place = (dx * dx + dy * dy).sqrt() * per_length;
+                        let range = (place as usize).min(RANGES - 1);
+                        let x = 2.0 * (place - range as f64) - 1.0;
+                        let half = if p == q { 0.5 } else { 1.0 };
+                        let products = PAIRS.map(|(i, j)| half * (load[i] * other[j] + load[j] * other[i]));
+                        // Lagrange polynomials as products of prefixes and suffixes: no division
+                        let mut suffix = [1.0; PLACES + 1];
+                        for k in (0..PLACES).rev() {
+                            suffix[k] = suffix[k + 1] * (x - places[k]);
+                        }
+                        let mut prefix = 1.0;
+                        for k in 0..PLACES {
+                            let value = prefix * suffix[k + 1] * barycentric[k];
+                            prefix *= x - places[k];
+                            for (sum, product) in table[range * PLACES + k].iter_mut().zip(products) {
+                                *sum += value * product;
+                            }
+                        }
+                    }
+                }
+                table
+            })
+            .collect();
+        let mut weights = vec![[0.0; 6]; RANGES * PLACES];
+        for table in tables {
+            for (sum, part) in weights.iter_mut().zip(table) {
+                for n in 0..6 {
+                    sum[n] += part[n];
+                }
+            }
+        }
+        let density = density(lengths);
+        Self { diameter, integrals: lengths.integrals(), weights, smallest: 0.4 * resolved, density }
+    }
+
+    /// K/P² for the covariance C(r); `length` \[m\] is the distance over which C falls.
+    pub fn at(&self, length: f64, covariance: impl Fn(f64) -> f64) -> Matrix {
+        if length < self.smallest {
+            return self.short(length, covariance);
+        }
+        // the value at 0 is split off: it multiplies the integrals, and what is zero stays zero
+        let at_zero = covariance(0.0);
+        let mut sums = [0.0; 6];
+        let width = self.diameter / RANGES as f64;
+        for range in 0..RANGES {
+            for k in 0..PLACES {
+                let x = -cos(PI * (k as f64 + 0.5) / PLACES as f64);
+                let r = (range as f64 + 0.5 + 0.5 * x) * width;
+                let value = covariance(r) - at_zero;
+                for (sum, weight) in sums.iter_mut().zip(&self.weights[range * PLACES + k]) {
+                    *sum += weight * value;
+                }
+            }
+        }
+        matrix(|n| {
+            let (i, j) = PAIRS[n];
+            at_zero * self.integrals[i] * self.integrals[j] + sums[n]
+        })
+    }
+
+    /// Short correlation lengths: ∫C(r) a(r) r dr with the expansion of a(r).
+    fn short(&self, length: f64, covariance: impl Fn(f64) -> f64) -> Matrix {
+        let rule = Rule::gauss_legendre(16);
+        let mut sums = [0.0; 6];
+        // panels double away from 0, where C may have a kink and the density a logarithm
+        let mut ends = vec![0.0, 1e-3 * length];
+        while let Some(last) = ends.last().filter(|last| **last < 16.0 * length) {
+            ends.push(last + last.min(0.5 * length));
+        }
+        for pair in ends.windows(2) {
+            for (r, weight) in rule.on(pair[0], pair[1]) {
+                let logarithm = ln(r);
+                let terms = [
+                    1.0,
+                    r,
+                    r * r,
+                    r * r * logarithm,
+                    r.powi(3),
+                    r.powi(4),
+                    r.powi(4) * logarithm,
+                    r.powi(5),
+                    r.powi(6),
+                ];
+                let factor = weight * r * covariance(r);
+                for (n, sum) in sums.iter_mut().enumerate() {
+                    let density: f64 = terms.iter().zip(&self.density).map(|(term, alpha)| term * alpha[n]).sum();
+                    *sum += factor * density;
+                }
+            }
+        }
+        matrix(|n| sums[n])
+    }
+
+    /// Smallest correlation length at which pairs of nodes are used \[m\].
+    pub fn smallest(&self) -> f64 {
+        self.smallest
+    }
+}
+
+/// The expansion of a(r) from that of the Gaussian kernel in powers of l.
+fn density(lengths: &LengthTable) -> [[f64; 6]; 9] {
+    let expansion = lengths.expansion();
+    let scale = lengths.scale();
+    // ∫exp(−r²/l²) r^(k+1) dr = l^(k+2) g_k and ∫… r^(k+1) ln r dr = l^(k+2) (g_k ln l + g_k')
+    let root = PI.sqrt();
+    let euler = 0.577_215_664_901_532_9;
+    let g = [0.5, 0.25 * root, 0.5, 0.375 * root, 1.0, 0.9375 * root, 3.0];
+    // derivative of Γ(1 + k/2)/2 by k: Γ'(1 + k/2)/4
+    let slope = |k: usize| match k {
+        2 => 0.25 * (1.0 - euler),
+        _ => 0.25 * 2.0 * (1.5 - euler),
+    };
+    let mut density = [[0.0; 6]; 9];
+    for n in 0..6 {
+        let [c2, d2, c3, c4, d4, c5, c6] = expansion.fitted.map(|term| term[n]);
+        let shift = ln(scale);
+        // in powers of l: c₂ + d₂ ln(l/scale), …
+        let (c3, c5) = (c3 / scale, c5 / scale.powi(3));
+        let (c4, d4, c6) = (c4 / scale.powi(2), d4 / scale.powi(2), c6 / scale.powi(4));
+        let beta2 = d2 / g[2];
+        let beta4 = d4 / g[4];
+        density[0][n] = expansion.exact[0][n] / g[0];
+        density[1][n] = expansion.exact[1][n] / g[1];
+        density[2][n] = (c2 - d2 * shift - beta2 * slope(2)) / g[2];
+        density[3][n] = beta2;
+        density[4][n] = c3 / g[3];
+        density[5][n] = (c4 - d4 * shift - beta4 * slope(4)) / g[4];
+        density[6][n] = beta4;
+        density[7][n] = c5 / g[5];
+        density[8][n] = c6 / g[6];
+    }
+    density
+}
