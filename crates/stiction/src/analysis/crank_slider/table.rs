@@ -5,7 +5,7 @@
 //! there, so that kinks are found by bisection of itineraries and pieces end at them. What cannot be resolved within the
 //! budget stays without a polynomial, and the equations are integrated there instead: the table never guesses.
 
-use super::run::{Finish, Status, check, follow};
+use super::run::{Finish, MAX_STEPS_OF_MANY, Status, check, follow};
 use crate::analysis::{AnalysisError, Cancelled, Progress};
 use crate::integrate::{Event, Flow, Sink, Solver};
 use crate::num::real::cos;
@@ -216,7 +216,9 @@ impl WorkTable {
     fn node(&self, coefficient: f64) -> Node {
         let motion = Motion::new(&self.crank, coefficient);
         let mut itinerary = Itinerary(0xcbf2_9ce4_8422_2325);
-        let Ok(Finish { mode, state, .. }) = follow(&motion, self.duration, &self.solver, &mut itinerary) else {
+        let Ok(Finish { mode, state, .. }) =
+            follow(&motion, self.duration, &self.solver, MAX_STEPS_OF_MANY, &mut itinerary)
+        else {
             return Node { kind: Kind::Failed, itinerary: 0, values: [0.0; QUANTITIES] };
         };
         let (kind, time) = match mode {
@@ -319,7 +321,7 @@ pub(super) fn integrated(
         let message = format!("is {coefficient}, but must be a finite number >= 0");
         return Err(AnalysisError::unsuitable("coefficient", message));
     }
-    let finish = follow(&Motion::new(crank, coefficient), duration, solver, &mut ())?;
+    let finish = follow(&Motion::new(crank, coefficient), duration, solver, MAX_STEPS_OF_MANY, &mut ())?;
     Ok(Outcome {
         work: finish.state[WORK],
         lifted_work: finish.state[LIFTED_WORK],
