@@ -1,10 +1,10 @@
 //! The crank against an independent program: full 3×3 solves, SciPy's DOP853 at 1e-13 with steps below 2 ms, split at events.
 
 use std::f64::consts::PI;
-use stiction::analysis::crank_slider::{Run, Status, run, trajectory};
-use stiction::integrate::Solver;
+use stiction::analysis::crank_slider::{Run, Status, deterministic_runs, run, trajectory};
+use stiction::integrate::{Dop853, Solver, Span, Tolerance, integrate};
 use stiction::system::CrankSlider;
-use stiction::system::crank_slider::NormalForcePolicy;
+use stiction::system::crank_slider::{Motion, NormalForcePolicy};
 
 fn paper(policy: NormalForcePolicy) -> CrankSlider {
     CrankSlider { normal_force_policy: policy, ..CrankSlider::default() }
@@ -94,6 +94,29 @@ fn the_deterministic_run_agrees_for_every_policy() {
             _ => assert_eq!(run.status, Status::Completed),
         }
     }
+}
+
+#[test]
+fn deterministic_runs_come_for_every_policy() {
+    let runs = deterministic_runs(&CrankSlider::default(), 2.0, &Solver::default()).unwrap();
+    assert_eq!(runs.len(), 5);
+    for ((policy, run), expected) in runs.iter().zip(NormalForcePolicy::ALL) {
+        assert_eq!((*policy, run.as_ref().unwrap()), (expected, &once(&paper(expected), 0.5, 0.0, 2.0)));
+    }
+    let mut unknown = CrankSlider { side_friction_coefficient: Some(0.5), ..CrankSlider::default() };
+    unknown.field.mean = None;
+    let error = deterministic_runs(&unknown, 2.0, &Solver::default()).unwrap_err();
+    assert!(error.to_string().starts_with("field.mean"));
+}
+
+#[test]
+fn a_run_allocates_nothing() {
+    let motion = Motion::new(&CrankSlider::default(), 0.5).with_extrema();
+    let mut method = Dop853::new(&motion, Tolerance::default());
+    let counted = allocation_counter::measure(|| {
+        integrate(&motion, &mut method, Span::until(2.0), &mut ()).unwrap();
+    });
+    assert_eq!(counted.count_total, 0);
 }
 
 /// c, W, its part with F_n < 0, final angle and speed, first time of F_n < 0, smallest F_n; the last run sticks.
@@ -426,6 +449,8 @@ fn senseless_parameters_are_refused_by_name() {
     refused(&paper(), 0.5, f64::INFINITY, 2.0, "torque_coefficient");
     refused(&paper(), 0.5, 1e308, 2.0, "torque_coefficient");
     refused(&paper(), 0.5, 0.0, 0.0, "duration");
+    let samples = |count| trajectory(&paper(), 0.5, 0.0, 2.0, count, &Solver::default());
+    assert!(samples(0).is_err() && samples(usize::MAX).is_err() && samples(1).is_ok());
 }
 
 #[test]

@@ -16,6 +16,6 @@ mod statistics;
 mod table;
 
 pub use ensemble::{Energies, Realisation, Row, direct_energies, energies, moment_matched, table_for};
-pub use run::{Run, Sample, Status, run, trajectory};
+pub use run::{Run, Sample, Status, deterministic_runs, run, trajectory};
 pub use statistics::{Moments, Statistics};
 pub use table::{Outcome, WorkTable};

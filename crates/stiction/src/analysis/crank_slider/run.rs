@@ -11,6 +11,8 @@ use crate::system::crank_slider::{CrankSlider, Ending, Load, Mode, Motion, Norma
 const MAX_STEPS: u64 = 2_000_000;
 /// Most steps of one of many runs.
 pub(super) const MAX_STEPS_OF_MANY: u64 = 300_000;
+/// Most samples of a trajectory.
+const MAX_SAMPLES: usize = 10_000_000;
 /// Determinant [-] below which a motion that cannot be followed is one whose forces grow beyond bounds.
 const NEARLY_SINGULAR: f64 = 0.01;
 
@@ -222,6 +224,27 @@ pub(super) fn check(crank: &CrankSlider, duration: f64) -> Result<(), AnalysisEr
     Ok(())
 }
 
+/// The run with the mean coefficient of the field and no torque, for every policy: what random runs are compared with.
+///
+/// # Errors
+/// Parameters that make no sense, or a field whose mean is not known from its keys. A run that the solver cannot follow is
+/// told in its place.
+pub fn deterministic_runs(
+    crank: &CrankSlider,
+    duration: f64,
+    solver: &Solver,
+) -> Result<Vec<(NormalForcePolicy, Result<Run, AnalysisError>)>, AnalysisError> {
+    check(crank, duration)?;
+    let unknown =
+        || AnalysisError::unsuitable("field.mean", "is not given: the deterministic run needs one coefficient");
+    let mean = crank.mean_coefficient().ok_or_else(unknown)?;
+    let one = |normal_force_policy| {
+        let crank = CrankSlider { normal_force_policy, ..crank.clone() };
+        (normal_force_policy, run(&crank, mean, 0.0, duration, solver))
+    };
+    Ok(NormalForcePolicy::ALL.into_iter().map(one).collect())
+}
+
 /// Watches the normal force: its smallest value and its first change to negative. Extrema inside a piece are sections of
 /// the motion; the rest is at the ends of pieces.
 struct Extremes<'a> {
@@ -303,7 +326,10 @@ pub fn trajectory(
 ) -> Result<(Status, Vec<Sample>), AnalysisError> {
     let coefficient = total_coefficient(crank, mean, torque, duration)?;
     let motion = Motion::new(crank, coefficient);
-    let count = count.max(1);
+    if !(1..=MAX_SAMPLES).contains(&count) {
+        let message = format!("is {count}, but a trajectory has 1 to {MAX_SAMPLES} samples");
+        return Err(AnalysisError::unsuitable("samples", message));
+    }
     let mut samples = Samples::every(&motion, 0.0, duration / count as f64, count + 1);
     let finish = follow(&motion, duration, solver, MAX_STEPS, &mut samples)?;
     let status = Status::of(finish.mode, coefficient);

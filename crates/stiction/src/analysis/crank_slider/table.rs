@@ -23,10 +23,9 @@ const QUANTITIES: usize = 3;
 const TAIL: f64 = 3e-10;
 /// Pieces that the range is cut into at first.
 const FIRST_PIECES: usize = 16;
-/// Width below which a piece is not divided, relative to the range: realisations in it are integrated.
-const NARROWEST: f64 = 1e-7;
-/// Width to which a change of the itinerary is located, relative to the range.
-const LOCATED: f64 = 1e-11;
+/// Width below which a piece is not divided, and to which a change of the itinerary is located, relative to the range. What
+/// is this narrow has no polynomial: one realisation in some ten thousand is integrated instead.
+const NARROWEST: f64 = 1e-6;
 /// Most runs for a table.
 const MAX_RUNS: usize = 30_000;
 
@@ -128,7 +127,8 @@ impl WorkTable {
             }
             let affordable = table.runs + waiting.len() * 2 * NODES <= MAX_RUNS;
             let refine = |&(low, high): &(f64, f64)| {
-                if affordable { table.refine(low, high, range) } else { Refined::unresolved(low, high) }
+                let go = affordable && !progress.cancelled();
+                if go { table.refine(low, high, range) } else { Refined::unresolved(low, high) }
             };
             let refined: Vec<Refined> = waiting.par_iter().map(refine).collect();
             progress.advance(waiting.len() as u64);
@@ -279,7 +279,7 @@ impl WorkTable {
             return Refined { runs, pieces: Vec::new(), waiting: vec![(low, middle), (middle, high)] };
         };
         let (mut below, mut above) = (at(j), at(j - 1));
-        while above - below > LOCATED * range {
+        while above - below > NARROWEST * range {
             let middle = 0.5 * (below + above);
             if middle <= below || middle >= above {
                 break;
