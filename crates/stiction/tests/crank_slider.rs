@@ -89,7 +89,7 @@ fn the_deterministic_run_agrees_for_every_policy() {
         close(name, run.sliding_work, sliding, 1e-10);
         match policy {
             NormalForcePolicy::Unilateral => {
-                assert!(matches!(run.status, Status::LiftOff { time } if (time - first).abs() < 1e-11))
+                assert!(matches!(run.status, Status::LiftOff { time } if (time - first).abs() < 1e-11));
             }
             _ => assert_eq!(run.status, Status::Completed),
         }
@@ -100,8 +100,8 @@ fn the_deterministic_run_agrees_for_every_policy() {
 fn deterministic_runs_come_for_every_policy() {
     let runs = deterministic_runs(&CrankSlider::default(), 2.0, &Solver::default()).unwrap();
     assert_eq!(runs.len(), 5);
-    for ((policy, run), expected) in runs.iter().zip(NormalForcePolicy::ALL) {
-        assert_eq!((*policy, run.as_ref().unwrap()), (expected, &once(&paper(expected), 0.5, 0.0, 2.0)));
+    for (found, policy) in runs.iter().zip(NormalForcePolicy::ALL) {
+        assert_eq!((found.policy, found.run.as_ref()), (policy, Ok(&once(&paper(policy), 0.5, 0.0, 2.0))));
     }
     let mut unknown = CrankSlider { side_friction_coefficient: Some(0.5), ..CrankSlider::default() };
     unknown.field.mean = None;
@@ -432,7 +432,10 @@ fn starts_on_the_zero_of_a_guard_move_on() {
     // at rest between dead centres with nothing that moves
     let still = CrankSlider { drive_torque: 0.0, gravity: 0.0, initial_speed: 0.0, ..CrankSlider::default() };
     let run = once(&still, 0.4, 0.0, 2.0);
-    assert_eq!((run.status, run.sliding_work, run.final_angle), (Status::Stuck { time: 0.0 }, 0.0, -1.0472));
+    assert_eq!(
+        (run.status, run.sliding_work, run.final_angle),
+        (Status::Stuck { time: 0.0 }, 0.0, still.initial_angle)
+    );
 }
 
 #[test]
@@ -483,6 +486,6 @@ fn a_slider_without_load_is_not_held() {
     let bare = CrankSlider { rod_mass: 0.0, slider_mass: 0.0, ..CrankSlider::default() };
     let run = once(&bare, 0.9, 0.0, 2.0);
     let acceleration = 0.5 / (0.5 * 0.3 * 0.09);
-    close("angle", run.final_angle, -1.0472 + 20.0 + 2.0 * acceleration, 1e-11);
+    close("angle", run.final_angle, bare.initial_angle + 20.0 + 2.0 * acceleration, 1e-11);
     assert_eq!((run.bottom_energy, run.status), (0.0, Status::Completed));
 }

@@ -68,7 +68,7 @@ fn a_row_is_the_run_with_its_numbers() {
 
 #[test]
 fn the_number_of_threads_changes_no_bit() {
-    let realisations = moment_matched(0.5, 0.1, 0.03, 120, 3);
+    let realisations = moment_matched(0.5, 0.02, 0.01, 120, 3);
     let bits = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
@@ -180,7 +180,7 @@ fn matched_realisations_have_the_moments_asked_for() {
 
 #[test]
 fn sets_of_fifty_have_their_largest_shares() {
-    let realisations = moment_matched(0.5, 0.08, 0.02, 120, 2);
+    let realisations = moment_matched(0.5, 0.02, 0.01, 120, 2);
     let (_, rows) = collapsed(&CrankSlider::default(), &realisations);
     let largest = Statistics::largest_shares(&rows, 50);
     assert_eq!(largest.len(), 2);

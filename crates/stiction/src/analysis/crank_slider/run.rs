@@ -100,7 +100,7 @@ pub struct Run {
     pub first_negative_normal_time: Option<f64>,
     /// The smallest normal force while the slider moves \[N\]; none if it never does.
     pub smallest_normal_force: Option<f64>,
-    /// θ at the end [rad].
+    /// θ at the end \[rad\].
     pub final_angle: f64,
     /// θ̇ at the end [rad/s].
     pub final_speed: f64,
@@ -224,6 +224,15 @@ pub(super) fn check(crank: &CrankSlider, duration: f64) -> Result<(), AnalysisEr
     Ok(())
 }
 
+/// The deterministic run under one policy.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PolicyRun {
+    /// What is done where F_n would be negative.
+    pub policy: NormalForcePolicy,
+    /// The run, or why there is none.
+    pub run: Result<Run, AnalysisError>,
+}
+
 /// The run with the mean coefficient of the field and no torque, for every policy: what random runs are compared with.
 ///
 /// # Errors
@@ -233,14 +242,14 @@ pub fn deterministic_runs(
     crank: &CrankSlider,
     duration: f64,
     solver: &Solver,
-) -> Result<Vec<(NormalForcePolicy, Result<Run, AnalysisError>)>, AnalysisError> {
+) -> Result<Vec<PolicyRun>, AnalysisError> {
     check(crank, duration)?;
     let unknown =
         || AnalysisError::unsuitable("field.mean", "is not given: the deterministic run needs one coefficient");
     let mean = crank.mean_coefficient().ok_or_else(unknown)?;
-    let one = |normal_force_policy| {
-        let crank = CrankSlider { normal_force_policy, ..crank.clone() };
-        (normal_force_policy, run(&crank, mean, 0.0, duration, solver))
+    let one = |policy| {
+        let crank = CrankSlider { normal_force_policy: policy, ..crank.clone() };
+        PolicyRun { policy, run: run(&crank, mean, 0.0, duration, solver) }
     };
     Ok(NormalForcePolicy::ALL.into_iter().map(one).collect())
 }
@@ -293,7 +302,7 @@ impl Sink<Motion> for Extremes<'_> {
 pub struct Sample {
     /// When \[s\].
     pub time: f64,
-    /// θ [rad].
+    /// θ \[rad\].
     pub angle: f64,
     /// θ̇ [rad/s].
     pub speed: f64,

@@ -122,15 +122,15 @@ impl WorkTable {
         };
         progress.begin("sliding work", waiting.len() as u64);
         while !waiting.is_empty() {
-            if progress.cancelled() {
-                return Err(Cancelled.into());
-            }
             let affordable = table.runs + waiting.len() * 2 * NODES <= MAX_RUNS;
             let refine = |&(low, high): &(f64, f64)| {
                 let go = affordable && !progress.cancelled();
                 if go { table.refine(low, high, range) } else { Refined::unresolved(low, high) }
             };
             let refined: Vec<Refined> = waiting.par_iter().map(refine).collect();
+            if progress.cancelled() {
+                return Err(Cancelled.into());
+            }
             progress.advance(waiting.len() as u64);
             waiting.clear();
             for part in refined {

@@ -90,7 +90,7 @@ pub enum Mode {
     },
 }
 
-/// Angle θ [rad], speed θ̇ [rad/s], ∫ |f/c| |ẋ₃| dt \[J\], and the part of it with F_n < 0 \[J\].
+/// Angle θ \[rad\], speed θ̇ [rad/s], ∫ |f/c| |ẋ₃| dt \[J\], and the part of it with F_n < 0 \[J\].
 pub type State = [f64; 4];
 
 /// Index of the angle in a [`State`].
@@ -274,7 +274,7 @@ impl Motion {
     }
 
     /// What a crank does that stands at a dead centre: friction has no lever there, the torque decides.
-    fn from_rest_at_dead_centre(&self, t: f64, half_turns: i64, y: &State) -> Mode {
+    fn rest_at_dead_centre(&self, t: f64, half_turns: i64, y: &State) -> Mode {
         let torque = self.balance(y).torque;
         if torque > 0.0 {
             self.turning(t, half_turns, Direction::Forward, y)
@@ -286,7 +286,7 @@ impl Motion {
     }
 
     /// What a crank does that stands between dead centres: it moves where its friction lets it, if that is one direction.
-    fn from_rest(&self, t: f64, piece: i64, y: &State) -> Mode {
+    fn rest_between(&self, t: f64, piece: i64, y: &State) -> Mode {
         let balance = self.balance(y);
         let mut found = None;
         let mut least = f64::INFINITY;
@@ -317,7 +317,7 @@ fn over(since: f64, ending: Ending) -> Mode {
     Mode::Over { since, ending }
 }
 
-/// The angle of a dead centre [rad].
+/// The angle of a dead centre \[rad\].
 #[inline]
 fn dead_centre(half_turns: i64) -> f64 {
     half_turns as f64 * PI
@@ -353,7 +353,7 @@ impl System for Motion {
             } else if speed < 0.0 {
                 self.turning(0.0, half_turns.saturating_sub(1), Direction::Backward, &y)
             } else {
-                self.from_rest_at_dead_centre(0.0, half_turns, &y)
+                self.rest_at_dead_centre(0.0, half_turns, &y)
             }
         } else {
             let piece = (angle / PI).floor() as i64;
@@ -362,7 +362,7 @@ impl System for Motion {
             } else if speed < 0.0 {
                 self.turning(0.0, piece, Direction::Backward, &y)
             } else {
-                self.from_rest(0.0, piece, &y)
+                self.rest_between(0.0, piece, &y)
             }
         };
         (mode, y)
@@ -436,12 +436,12 @@ impl System for Motion {
                     self.turning(t, next, direction, y)
                 } else {
                     y[SPEED] = 0.0;
-                    self.from_rest_at_dead_centre(t, half_turns, y)
+                    self.rest_at_dead_centre(t, half_turns, y)
                 }
             }
             STOP => {
                 y[SPEED] = 0.0;
-                self.from_rest(t, piece, y)
+                self.rest_between(t, piece, y)
             }
             LOAD_SIGN if self.policy == NormalForcePolicy::Unilateral => over(t, Ending::LiftOff),
             LOAD_SIGN => {
