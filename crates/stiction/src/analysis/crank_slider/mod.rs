@@ -9,6 +9,21 @@
 //!
 //! [`WorkTable`] knows W to eight digits; [`energies`] asks it for every realisation, [`direct_energies`] integrates each of
 //! them as a check.
+//!
+//! ```
+//! # use stiction::analysis::crank_slider::{Statistics, energies, moment_matched, run, table_for};
+//! # use stiction::{analysis::Silent, integrate::Solver, system::CrankSlider};
+//! let (crank, solver) = (CrankSlider::default(), Solver::default());
+//! // the deterministic run of the paper: two seconds with the coefficient 0.5 and no torque
+//! let smooth = run(&crank, 0.5, 0.0, 2.0, &solver)?;
+//! assert!((smooth.bottom_energy - 12.600_153_298_8).abs() < 1e-8);
+//! // a hundred realisations
+//! let realisations = moment_matched(0.5, 0.02, 0.003, 100, 1);
+//! let table = table_for(&crank, &realisations, 2.0, &solver, &Silent)?;
+//! let statistics = Statistics::of(&energies(&table, &realisations, &Silent)?);
+//! assert_eq!(statistics.completed, 100);
+//! # Ok::<(), stiction::analysis::AnalysisError>(())
+//! ```
 
 mod ensemble;
 mod run;
@@ -16,6 +31,6 @@ mod statistics;
 mod table;
 
 pub use ensemble::{Energies, Realisation, Row, direct_energies, energies, moment_matched, table_for};
-pub use run::{Run, Sample, Status, run, trajectory};
+pub use run::{PolicyRun, Run, Sample, Status, deterministic_runs, run, trajectory};
 pub use statistics::{Moments, Statistics};
 pub use table::{Outcome, WorkTable};

@@ -1,7 +1,7 @@
 //! One run of the crank: energies, forces and how it ended.
 
 use crate::analysis::AnalysisError;
-use crate::integrate::{Event, Flow, Sink, Solver, Span};
+use crate::integrate::{Event, Flow, IntegrationError, Sink, Solver, Span};
 use crate::record::Samples;
 use crate::system::System;
 use crate::system::crank_slider::motion::{ANGLE, SPEED, WORK};
@@ -9,6 +9,12 @@ use crate::system::crank_slider::{CrankSlider, Ending, Load, Mode, Motion, Norma
 
 /// Most steps of one run: some seconds of work; ordinary runs need some hundred.
 const MAX_STEPS: u64 = 2_000_000;
+/// Most steps of one of many runs.
+pub(super) const MAX_STEPS_OF_MANY: u64 = 300_000;
+/// Most samples of a trajectory.
+const MAX_SAMPLES: usize = 10_000_000;
+/// Determinant [-] below which a motion that cannot be followed is one whose forces grow beyond bounds.
+const NEARLY_SINGULAR: f64 = 0.01;
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -94,7 +100,7 @@ pub struct Run {
     pub first_negative_normal_time: Option<f64>,
     /// The smallest normal force while the slider moves \[N\]; none if it never does.
     pub smallest_normal_force: Option<f64>,
-    /// θ at the end [rad].
+    /// θ at the end \[rad\].
     pub final_angle: f64,
     /// θ̇ at the end [rad/s].
     pub final_speed: f64,
@@ -117,14 +123,34 @@ pub(super) fn follow<K: Sink<Motion>>(
     motion: &Motion,
     duration: f64,
     solver: &Solver,
+    max_steps: u64,
     sink: &mut K,
 ) -> Result<Finish, AnalysisError> {
-    let (mode, state) = motion.start();
-    let span = Span::until(duration).at_most(MAX_STEPS);
+    let (mode, start) = motion.start();
+    let span = Span::until(duration).at_most(max_steps);
     // a turn at the initial speed, or a second: only for methods without step control
-    let period = std::f64::consts::TAU / state[SPEED].abs().max(1.0);
-    let finish = solver.integrate(motion, span, (mode, state), period, sink)?;
-    Ok(Finish { mode: finish.mode, state: finish.state, steps: finish.steps })
+    let period = std::f64::consts::TAU / start[SPEED].abs().max(1.0);
+    let (mode, state, steps) = match solver.integrate(motion, span, (mode, start), period, sink) {
+        Ok(finish) => (finish.mode, finish.state, finish.steps),
+        Err(IntegrationError::StepTooSmall { time, state, .. } | IntegrationError::NotFinite { time, state, .. })
+            if nearly_singular(motion, &state).is_some() =>
+        {
+            // the pole came before the guard could see it
+            let (state, determinant) = nearly_singular(motion, &state).unwrap_or((start, 0.0));
+            (Mode::Over { since: time, ending: Ending::Indeterminate { determinant } }, state, 0)
+        }
+        Err(error) => return Err(error.into()),
+    };
+    // next to a dead centre the rounding of the lever leaves works of −1e-40 J
+    let [angle, speed, work, lifted] = state;
+    Ok(Finish { mode, state: [angle, speed, work.max(0.0), lifted.max(0.0)], steps })
+}
+
+/// The state at which forces grow beyond bounds, and the determinant there.
+fn nearly_singular(motion: &Motion, state: &[f64]) -> Option<(State, f64)> {
+    let state: State = state.try_into().ok()?;
+    let determinant = motion.least_determinant(&state);
+    (determinant < NEARLY_SINGULAR).then_some((state, determinant))
 }
 
 /// One run of `crank` over a `duration` \[s\] whose field has the mean h [-] and the torque coefficient τ \[m\] over the bottom.
@@ -135,7 +161,7 @@ pub fn run(crank: &CrankSlider, mean: f64, torque: f64, duration: f64, solver: &
     let coefficient = total_coefficient(crank, mean, torque, duration)?;
     let motion = Motion::new(crank, coefficient).with_extrema();
     let mut extremes = Extremes::of(&motion);
-    let finish = follow(&motion, duration, solver, &mut extremes)?;
+    let finish = follow(&motion, duration, solver, MAX_STEPS, &mut extremes)?;
     extremes.look(finish.mode, &finish.state);
     let [_, _, work, lifted] = finish.state;
     let signed = crank.normal_force_policy == NormalForcePolicy::Signed;
@@ -198,6 +224,36 @@ pub(super) fn check(crank: &CrankSlider, duration: f64) -> Result<(), AnalysisEr
     Ok(())
 }
 
+/// The deterministic run under one policy.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PolicyRun {
+    /// What is done where F_n would be negative.
+    pub policy: NormalForcePolicy,
+    /// The run, or why there is none.
+    pub run: Result<Run, AnalysisError>,
+}
+
+/// The run with the mean coefficient of the field and no torque, for every policy: what random runs are compared with.
+///
+/// # Errors
+/// Parameters that make no sense, or a field whose mean is not known from its keys. A run that the solver cannot follow is
+/// told in its place.
+pub fn deterministic_runs(
+    crank: &CrankSlider,
+    duration: f64,
+    solver: &Solver,
+) -> Result<Vec<PolicyRun>, AnalysisError> {
+    check(crank, duration)?;
+    let unknown =
+        || AnalysisError::unsuitable("field.mean", "is not given: the deterministic run needs one coefficient");
+    let mean = crank.mean_coefficient().ok_or_else(unknown)?;
+    let one = |policy| {
+        let crank = CrankSlider { normal_force_policy: policy, ..crank.clone() };
+        PolicyRun { policy, run: run(&crank, mean, 0.0, duration, solver) }
+    };
+    Ok(NormalForcePolicy::ALL.into_iter().map(one).collect())
+}
+
 /// Watches the normal force: its smallest value and its first change to negative. Extrema inside a piece are sections of
 /// the motion; the rest is at the ends of pieces.
 struct Extremes<'a> {
@@ -246,7 +302,7 @@ impl Sink<Motion> for Extremes<'_> {
 pub struct Sample {
     /// When \[s\].
     pub time: f64,
-    /// θ [rad].
+    /// θ \[rad\].
     pub angle: f64,
     /// θ̇ [rad/s].
     pub speed: f64,
@@ -279,9 +335,12 @@ pub fn trajectory(
 ) -> Result<(Status, Vec<Sample>), AnalysisError> {
     let coefficient = total_coefficient(crank, mean, torque, duration)?;
     let motion = Motion::new(crank, coefficient);
-    let count = count.max(1);
+    if !(1..=MAX_SAMPLES).contains(&count) {
+        let message = format!("is {count}, but a trajectory has 1 to {MAX_SAMPLES} samples");
+        return Err(AnalysisError::unsuitable("samples", message));
+    }
     let mut samples = Samples::every(&motion, 0.0, duration / count as f64, count + 1);
-    let finish = follow(&motion, duration, solver, &mut samples)?;
+    let finish = follow(&motion, duration, solver, MAX_STEPS, &mut samples)?;
     let status = Status::of(finish.mode, coefficient);
     let share = if coefficient > 0.0 { mean / coefficient } else { 1.0 };
     let rows = samples.times.iter().zip(&samples.modes).zip(&samples.states);

@@ -5,7 +5,7 @@
 //! there, so that kinks are found by bisection of itineraries and pieces end at them. What cannot be resolved within the
 //! budget stays without a polynomial, and the equations are integrated there instead: the table never guesses.
 
-use super::run::{Finish, Status, check, follow};
+use super::run::{Finish, MAX_STEPS_OF_MANY, Status, check, follow};
 use crate::analysis::{AnalysisError, Cancelled, Progress};
 use crate::integrate::{Event, Flow, Sink, Solver};
 use crate::num::real::cos;
@@ -23,10 +23,9 @@ const QUANTITIES: usize = 3;
 const TAIL: f64 = 3e-10;
 /// Pieces that the range is cut into at first.
 const FIRST_PIECES: usize = 16;
-/// Width below which a piece is not divided, relative to the range: realisations in it are integrated.
-const NARROWEST: f64 = 1e-7;
-/// Width to which a change of the itinerary is located, relative to the range.
-const LOCATED: f64 = 1e-11;
+/// Width below which a piece is not divided, and to which a change of the itinerary is located, relative to the range. What
+/// is this narrow has no polynomial: one realisation in some ten thousand is integrated instead.
+const NARROWEST: f64 = 1e-6;
 /// Most runs for a table.
 const MAX_RUNS: usize = 30_000;
 
@@ -123,14 +122,15 @@ impl WorkTable {
         };
         progress.begin("sliding work", waiting.len() as u64);
         while !waiting.is_empty() {
+            let affordable = table.runs + waiting.len() * 2 * NODES <= MAX_RUNS;
+            let refine = |&(low, high): &(f64, f64)| {
+                let go = affordable && !progress.cancelled();
+                if go { table.refine(low, high, range) } else { Refined::unresolved(low, high) }
+            };
+            let refined: Vec<Refined> = waiting.par_iter().map(refine).collect();
             if progress.cancelled() {
                 return Err(Cancelled.into());
             }
-            let affordable = table.runs + waiting.len() * 2 * NODES <= MAX_RUNS;
-            let refine = |&(low, high): &(f64, f64)| {
-                if affordable { table.refine(low, high, range) } else { Refined::unresolved(low, high) }
-            };
-            let refined: Vec<Refined> = waiting.par_iter().map(refine).collect();
             progress.advance(waiting.len() as u64);
             waiting.clear();
             for part in refined {
@@ -216,7 +216,9 @@ impl WorkTable {
     fn node(&self, coefficient: f64) -> Node {
         let motion = Motion::new(&self.crank, coefficient);
         let mut itinerary = Itinerary(0xcbf2_9ce4_8422_2325);
-        let Ok(Finish { mode, state, .. }) = follow(&motion, self.duration, &self.solver, &mut itinerary) else {
+        let Ok(Finish { mode, state, .. }) =
+            follow(&motion, self.duration, &self.solver, MAX_STEPS_OF_MANY, &mut itinerary)
+        else {
             return Node { kind: Kind::Failed, itinerary: 0, values: [0.0; QUANTITIES] };
         };
         let (kind, time) = match mode {
@@ -277,7 +279,7 @@ impl WorkTable {
             return Refined { runs, pieces: Vec::new(), waiting: vec![(low, middle), (middle, high)] };
         };
         let (mut below, mut above) = (at(j), at(j - 1));
-        while above - below > LOCATED * range {
+        while above - below > NARROWEST * range {
             let middle = 0.5 * (below + above);
             if middle <= below || middle >= above {
                 break;
@@ -319,7 +321,7 @@ pub(super) fn integrated(
         let message = format!("is {coefficient}, but must be a finite number >= 0");
         return Err(AnalysisError::unsuitable("coefficient", message));
     }
-    let finish = follow(&Motion::new(crank, coefficient), duration, solver, &mut ())?;
+    let finish = follow(&Motion::new(crank, coefficient), duration, solver, MAX_STEPS_OF_MANY, &mut ())?;
     Ok(Outcome {
         work: finish.state[WORK],
         lifted_work: finish.state[LIFTED_WORK],

@@ -120,7 +120,7 @@ impl Constants {
         self.carried_mass * self.gravity.abs()
     }
 
-    /// The balance at an angle [rad] and a speed [rad/s] of the crank.
+    /// The balance at an angle \[rad\] and a speed [rad/s] of the crank.
     #[inline]
     pub(crate) fn balance<T: Scalar>(&self, theta: T, speed: T) -> Balance<T> {
         let (radius, length) = (self.radius, self.length);
@@ -168,12 +168,12 @@ impl Constants {
 }
 
 impl CrankSlider {
-    /// The equations of motion without friction at an angle [rad] and a speed [rad/s] of the crank.
+    /// The equations of motion without friction at an angle \[rad\] and a speed [rad/s] of the crank.
     pub fn balance(&self, angle: f64, speed: f64) -> Balance {
         Constants::of(self).balance(angle, speed)
     }
 
-    /// Kinetic and potential energy \[J\] at an angle [rad] and a speed [rad/s] of the crank.
+    /// Kinetic and potential energy \[J\] at an angle \[rad\] and a speed [rad/s] of the crank.
     pub fn energy(&self, angle: f64, speed: f64) -> f64 {
         Constants::of(self).energy(angle, speed)
     }

@@ -90,7 +90,7 @@ pub enum Mode {
     },
 }
 
-/// Angle θ [rad], speed θ̇ [rad/s], ∫ |f/c| |ẋ₃| dt \[J\], and the part of it with F_n < 0 \[J\].
+/// Angle θ \[rad\], speed θ̇ [rad/s], ∫ |f/c| |ẋ₃| dt \[J\], and the part of it with F_n < 0 \[J\].
 pub type State = [f64; 4];
 
 /// Index of the angle in a [`State`].
@@ -112,6 +112,10 @@ pub const LOAD_SIGN: usize = 2;
 pub const EXISTENCE: usize = 3;
 /// Section: the normal force has an extremum. Watched only by [`Motion::with_extrema`].
 pub const EXTREMUM: usize = 4;
+
+/// Determinant below which forces that grow like its inverse end the motion [-]: what is left until the pole is 1e-8 of the
+/// way that the determinant takes from 1 to 0.
+const SMALLEST_DETERMINANT: f64 = 1e-8;
 
 /// The crank with a given total coefficient c: what is integrated.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -202,15 +206,35 @@ impl Motion {
         }
     }
 
-    /// Positive where the equations have exactly one solution: the determinants of all friction forces that could act.
-    /// For ±c the normal force N₀/(1 ± c k) has the assumed sign either for one of them (|c k| < 1), or for both or none.
+    /// Determinants, divided by that without friction, of the friction forces that could act: positive where the equations
+    /// have exactly one solution. For ±c the normal force N₀/(1 ± c k) has the assumed sign either for one of them
+    /// (|c k| < 1), or for both or none.
     #[inline]
-    fn existence(&self, balance: &Balance, slide: f64) -> f64 {
+    fn determinant(&self, balance: &Balance, slide: f64) -> f64 {
         let share = self.coefficient * balance.gain;
         match self.policy {
             NormalForcePolicy::Bilateral => 1.0 - share * share,
             NormalForcePolicy::ConstantLoad => 1.0,
             _ => 1.0 + slide * share,
+        }
+    }
+
+    /// The smallest determinant that any friction at this place could have [-], divided by that without friction.
+    pub(crate) fn least_determinant(&self, y: &State) -> f64 {
+        let balance = self.balance(y);
+        self.determinant(&balance, 1.0).min(self.determinant(&balance, -1.0))
+    }
+
+    /// Guard of the determinant. Where the one of the force that acts goes to zero, all forces grow beyond bounds, and the
+    /// motion ends at [`SMALLEST_DETERMINANT`]; where the other one does, nothing is felt and the zero itself is the end.
+    #[inline]
+    fn existence(&self, balance: &Balance, slide: f64, load: Load) -> f64 {
+        let Friction::Proportional(e) = self.friction(slide, load) else { return 1.0 };
+        let acting = balance.determinant(e);
+        match (self.policy, load) {
+            (NormalForcePolicy::Bilateral, _) => (acting - SMALLEST_DETERMINANT) * balance.determinant(-e),
+            (NormalForcePolicy::Clip, Load::Lifted) => self.determinant(balance, slide),
+            _ => acting - SMALLEST_DETERMINANT,
         }
     }
 
@@ -238,9 +262,9 @@ impl Motion {
     /// The mode of a crank that turns, in a half turn and a direction that are known.
     fn turning(&self, t: f64, piece: i64, direction: Direction, y: &State) -> Mode {
         let slide = slide(piece, direction);
-        let determinant = self.existence(&self.balance(y), slide);
+        let determinant = self.determinant(&self.balance(y), slide);
         // written so that what is not a number is no solution either
-        if determinant.is_nan() || determinant <= 0.0 {
+        if determinant.is_nan() || determinant <= SMALLEST_DETERMINANT {
             return over(t, Ending::Indeterminate { determinant });
         }
         match self.load(y, slide) {
@@ -250,7 +274,7 @@ impl Motion {
     }
 
     /// What a crank does that stands at a dead centre: friction has no lever there, the torque decides.
-    fn from_rest_at_dead_centre(&self, t: f64, half_turns: i64, y: &State) -> Mode {
+    fn rest_at_dead_centre(&self, t: f64, half_turns: i64, y: &State) -> Mode {
         let torque = self.balance(y).torque;
         if torque > 0.0 {
             self.turning(t, half_turns, Direction::Forward, y)
@@ -262,7 +286,7 @@ impl Motion {
     }
 
     /// What a crank does that stands between dead centres: it moves where its friction lets it, if that is one direction.
-    fn from_rest(&self, t: f64, piece: i64, y: &State) -> Mode {
+    fn rest_between(&self, t: f64, piece: i64, y: &State) -> Mode {
         let balance = self.balance(y);
         let mut found = None;
         let mut least = f64::INFINITY;
@@ -270,7 +294,7 @@ impl Motion {
             let mode = self.turning(t, piece, direction, y);
             let Mode::Turning { load, .. } = mode else { return mode };
             let slide = slide(piece, direction);
-            least = least.min(self.existence(&balance, slide));
+            least = least.min(self.determinant(&balance, slide));
             let response = balance.response(self.friction(slide, load));
             if response.acceleration * direction.sign() > 0.0 {
                 if found.is_some() {
@@ -293,7 +317,7 @@ fn over(since: f64, ending: Ending) -> Mode {
     Mode::Over { since, ending }
 }
 
-/// The angle of a dead centre [rad].
+/// The angle of a dead centre \[rad\].
 #[inline]
 fn dead_centre(half_turns: i64) -> f64 {
     half_turns as f64 * PI
@@ -329,7 +353,7 @@ impl System for Motion {
             } else if speed < 0.0 {
                 self.turning(0.0, half_turns.saturating_sub(1), Direction::Backward, &y)
             } else {
-                self.from_rest_at_dead_centre(0.0, half_turns, &y)
+                self.rest_at_dead_centre(0.0, half_turns, &y)
             }
         } else {
             let piece = (angle / PI).floor() as i64;
@@ -338,7 +362,7 @@ impl System for Motion {
             } else if speed < 0.0 {
                 self.turning(0.0, piece, Direction::Backward, &y)
             } else {
-                self.from_rest(0.0, piece, &y)
+                self.rest_between(0.0, piece, &y)
             }
         };
         (mode, y)
@@ -391,7 +415,7 @@ impl System for Motion {
         guards[DEAD_CENTRE] = turning * (dead_centre(ahead(piece, direction)) - y[ANGLE]);
         guards[STOP] = turning * y[SPEED];
         guards[LOAD_SIGN] = load.sign() * (self.load_signal(&balance, slide) - residue);
-        guards[EXISTENCE] = self.existence(&balance, slide);
+        guards[EXISTENCE] = self.existence(&balance, slide, load);
         if self.extrema {
             let friction = self.friction(slide, load);
             guards[EXTREMUM] = self.load_slope(y, balance.response(friction).acceleration, friction);
@@ -412,12 +436,12 @@ impl System for Motion {
                     self.turning(t, next, direction, y)
                 } else {
                     y[SPEED] = 0.0;
-                    self.from_rest_at_dead_centre(t, half_turns, y)
+                    self.rest_at_dead_centre(t, half_turns, y)
                 }
             }
             STOP => {
                 y[SPEED] = 0.0;
-                self.from_rest(t, piece, y)
+                self.rest_between(t, piece, y)
             }
             LOAD_SIGN if self.policy == NormalForcePolicy::Unilateral => over(t, Ending::LiftOff),
             LOAD_SIGN => {
@@ -426,10 +450,16 @@ impl System for Motion {
                 Mode::Turning { piece, direction, load: load.other(), residue }
             }
             _ => {
-                let determinant = self.existence(&self.balance(y), slide(piece, direction));
+                let determinant = self.determinant(&self.balance(y), slide(piece, direction));
                 over(t, Ending::Indeterminate { determinant })
             }
         })
+    }
+
+    /// Reversals that follow each other ever faster end at rest.
+    fn rest(&self, _mode: Mode, _guard: usize, t: f64, y: &mut State) -> Option<Mode> {
+        y[SPEED] = 0.0;
+        Some(over(t, Ending::Stuck))
     }
 
     fn is_closed_form(&self, mode: Mode) -> bool {
