@@ -49,6 +49,24 @@ fn the_heat_map_is_as_it_was() {
 }
 
 #[test]
+fn areas_and_error_bars_are_as_they_were() {
+    assert_golden(&samples::layers::histogram());
+    assert_golden(&samples::layers::ensemble());
+    assert_golden(&samples::layers::measurements());
+}
+
+#[test]
+fn contours_and_arrows_are_as_they_were() {
+    assert_golden(&samples::layers::disc_flow());
+    assert_golden(&samples::layers::log_map());
+}
+
+#[test]
+fn the_view_of_space_is_as_it_was() {
+    assert_golden(&samples::layers::cloud());
+}
+
+#[test]
 fn every_sample_is_small_and_the_same_twice() {
     for sample in samples::all() {
         let first = draw(&sample.figure, &sample.tables, sample.note).unwrap();
