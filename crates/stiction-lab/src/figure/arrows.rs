@@ -110,7 +110,7 @@ pub(super) fn placed(content: &Content, axes: Rect) -> Vec<PlacedArrow> {
         .collect();
     let spacing = (axes.width * axes.height / steps.len().max(1) as f64).sqrt();
     let longest = steps.iter().map(|(_, step, _)| norm(*step)).fold(0.0, f64::max);
-    let drawn = (1.1 * spacing).clamp(LONGEST.0, LONGEST.1);
+    let drawn = (0.95 * spacing).clamp(LONGEST.0, LONGEST.1);
     let arrow = |&((x, y), step, color): &((f64, f64), (f64, f64), usize)| {
         let half = |part: f64| if longest > 0.0 { 0.5 * drawn * (part / longest) } else { 0.0 };
         let half = (half(step.0), half(step.1));

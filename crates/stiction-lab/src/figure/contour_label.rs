@@ -2,11 +2,12 @@
 
 use super::contour::Contour;
 use super::font::{Weight, width};
+use super::legend::Obstacles;
 use super::simplify::Rect;
 use super::svg::{Anchor, Svg, TextStyle, polyline};
 use super::theme::{DARK, NOTE, hex, ink};
 use super::ticks::{power_of_ten, short};
-use stiction::num::real::atan2;
+use stiction::num::real::{atan2, cos, sin};
 
 type Point = (f64, f64);
 
@@ -27,7 +28,7 @@ struct Label {
 }
 
 /// Draws lines with labels, which are to be multiplied by ten to the power `factor` like those of the colour bar.
-pub(super) fn draw(svg: &mut Svg, contours: &[Contour], axes: Rect, factor: i32) {
+pub(super) fn draw(svg: &mut Svg, contours: &[Contour], axes: Rect, factor: i32, busy: &Obstacles) {
     let mut order: Vec<usize> = (0..contours.len()).collect();
     let long = |index: &usize| contours.get(*index).map_or(0.0, |line| length(&line.points));
     order.sort_by(|a, b| long(b).total_cmp(&long(a)));
@@ -35,7 +36,7 @@ pub(super) fn draw(svg: &mut Svg, contours: &[Contour], axes: Rect, factor: i32)
     let mut data = String::new();
     for line in order.into_iter().filter_map(|index| contours.get(index)) {
         let text = short(line.level / power_of_ten(factor), 4);
-        match place(&line.points, text, axes, &labels).filter(|_| labels.len() < MOST) {
+        match place(&line.points, text, axes, &labels, busy).filter(|_| labels.len() < MOST) {
             Some((from, to, label)) => {
                 polyline(&mut data, &part(&line.points, 0.0, from));
                 polyline(&mut data, &part(&line.points, to, f64::INFINITY));
@@ -52,13 +53,12 @@ pub(super) fn draw(svg: &mut Svg, contours: &[Contour], axes: Rect, factor: i32)
         // the baseline is below the middle of the letters, in the turned direction
         let down = 0.36 * NOTE;
         let angle = label.turn.to_radians();
-        let (sine, cosine) = (stiction::num::real::sin(angle), stiction::num::real::cos(angle));
-        svg.text(label.at.0 - down * sine, label.at.1 + down * cosine, &label.text, style);
+        svg.text(label.at.0 - down * sin(angle), label.at.1 + down * cos(angle), &label.text, style);
     }
 }
 
-/// The straightest place of a line for a label that meets no other one: where its gap begins and ends along the line.
-fn place(points: &[Point], text: String, axes: Rect, others: &[Label]) -> Option<(f64, f64, Label)> {
+/// The straightest place of a line for a label that meets nothing else: where its gap begins and ends along the line.
+fn place(points: &[Point], text: String, axes: Rect, others: &[Label], busy: &Obstacles) -> Option<(f64, f64, Label)> {
     const CANDIDATES: u32 = 24;
     let wide = width(&text, NOTE, Weight::Regular) + 4.0;
     let total = length(points);
@@ -77,7 +77,9 @@ fn place(points: &[Point], text: String, axes: Rect, others: &[Label]) -> Option
             distance < 0.5 * (wide + other.width) + 6.0
         };
         let inside = axes.grown(-0.5 * wide - 1.0).holds(centre);
-        if chord < STRAIGHT * wide || !inside || others.iter().any(near) {
+        let (across, down) = ((c.0 - a.0).abs().max(NOTE), (c.1 - a.1).abs().max(NOTE));
+        let room = Rect { left: centre.0 - 0.5 * across, top: centre.1 - 0.5 * down, width: across, height: down };
+        if chord < STRAIGHT * wide || !inside || others.iter().any(near) || busy.cover(&room) {
             continue;
         }
         // reading from left to right
@@ -143,10 +145,11 @@ mod tests {
     fn a_label_reads_from_left_to_right_and_keeps_its_distance() {
         let axes = Rect { left: 0.0, top: 0.0, width: 200.0, height: 100.0 };
         let line = [(190.0, 50.0), (10.0, 50.0)];
-        let (from, to, first) = place(&line, "0.5".to_owned(), axes, &[]).unwrap();
+        let (from, to, first) = place(&line, "0.5".to_owned(), axes, &[], &Obstacles::default()).unwrap();
         assert!(to > from && first.turn == 0.0 && first.at.1 == 50.0);
-        let (_, _, second) = place(&line, "0.5".to_owned(), axes, &[first]).unwrap();
-        assert!(second.at.1 == 50.0);
-        assert!(place(&[(0.0, 0.0), (12.0, 0.0)], "0.5".to_owned(), axes, &[]).is_none());
+        let (before, wide) = (first.at.0, first.width);
+        let (_, _, second) = place(&line, "0.5".to_owned(), axes, &[first], &Obstacles::default()).unwrap();
+        assert!((second.at.0 - before).abs() > wide);
+        assert!(place(&[(0.0, 0.0), (12.0, 0.0)], "0.5".to_owned(), axes, &[], &Obstacles::default()).is_none());
     }
 }

@@ -54,12 +54,12 @@ impl Cube {
         let mut scale = fitted(0.7 * axes.width, half_width).min(fitted(0.7 * axes.height, half_height));
         // texts hardly change with the size of the box: settles in three rounds
         for _ in 0..3 {
-            let taken = Self::new(content, scale, (0.0, 0.0)).taken();
+            let taken = Self::new(content, scale, (0.0, 0.0)).taken(half_width, half_height);
             let (beside, above) = (taken.width - 2.0 * half_width * scale, taken.height - 2.0 * half_height * scale);
             let room = |whole: f64, texts: f64| (whole - texts).max(0.3 * whole);
             scale = fitted(room(axes.width, beside), half_width).min(fitted(room(axes.height, above), half_height));
         }
-        let taken = Self::new(content, scale, (0.0, 0.0)).taken();
+        let taken = Self::new(content, scale, (0.0, 0.0)).taken(half_width, half_height);
         let centre =
             (0.5 * axes.width - taken.left - 0.5 * taken.width, 0.5 * axes.height - taken.top - 0.5 * taken.height);
         Self::new(content, scale, centre)
@@ -126,11 +126,12 @@ impl Cube {
         }
     }
 
-    /// The rectangle that holds edges, ticks and texts.
-    fn taken(&self) -> Rect {
-        let ends = self.marks.iter().chain(&self.edges).flatten().map(|&(x, y)| (x, y, x, y));
-        let rooms = self.words.iter().map(|word| word.room()).map(|r| (r.left, r.top, r.right(), r.bottom()));
-        let (left, top, right, bottom) = ends.chain(rooms).fold((0.0_f64, 0.0_f64, 0.0_f64, 0.0_f64), |all, one| {
+    /// The rectangle that holds the box, its ticks and texts; half the sizes of the box in the picture are known.
+    fn taken(&self, half_width: f64, half_height: f64) -> Rect {
+        let (right, bottom) = (self.scale * half_width, self.scale * half_height);
+        let ends = self.marks.iter().flatten().map(|&(x, y)| (x, y, x, y));
+        let rooms = self.words.iter().map(Word::room).map(|r| (r.left, r.top, r.right(), r.bottom()));
+        let (left, top, right, bottom) = ends.chain(rooms).fold((-right, -bottom, right, bottom), |all, one| {
             (all.0.min(one.0), all.1.min(one.1), all.2.max(one.2), all.3.max(one.3))
         });
         Rect { left, top, width: right - left, height: bottom - top }

@@ -40,7 +40,7 @@ pub(super) struct Obstacles {
 }
 
 impl Obstacles {
-    fn cover(&self, place: &Rect) -> bool {
+    pub(super) fn cover(&self, place: &Rect) -> bool {
         let place = place.grown(1.5);
         self.dots.iter().any(|&dot| place.holds(dot))
             || self.areas.iter().any(|area| place.meets(area))

@@ -165,7 +165,9 @@ impl<'a> PanelPlan<'a> {
             }
             None => self.draw_grid(svg),
         }
-        contour_label::draw(svg, &self.contours, self.axes, self.bar_ticks.factor);
+        if !self.contours.is_empty() {
+            contour_label::draw(svg, &self.contours, self.axes, self.bar_ticks.factor, &self.obstacles());
+        }
         draw_bars(svg, &self.bars);
         draw_bands(svg, &self.bands);
         self.draw_references(svg);

@@ -148,6 +148,13 @@ impl Builder<'_, '_> {
 }
 
 fn check(panel: &Panel, space: &Space, figure: &str) -> Result<(), FigureError> {
+    let bad = |key, value, expected| Err(FigureError::BadNumber { figure: figure.to_owned(), key, value, expected });
+    if !(-360.0..=360.0).contains(&space.azimuth) {
+        return bad("space.azimuth", space.azimuth, "between -360 and 360 degrees");
+    }
+    if !(-90.0..=90.0).contains(&space.elevation) {
+        return bad("space.elevation", space.elevation, "between -90 and 90 degrees");
+    }
     let frame = Panel {
         heading: panel.heading.clone(),
         x_axis: panel.x_axis.clone(),
@@ -160,13 +167,6 @@ fn check(panel: &Panel, space: &Space, figure: &str) -> Result<(), FigureError> 
     if *panel != frame {
         let reason = "fills its panel; move the other layers into a `[[figure.panel]]` of their own";
         return Err(FigureError::BadLayer { figure: figure.to_owned(), layer: "space", reason });
-    }
-    let bad = |key, value, expected| Err(FigureError::BadNumber { figure: figure.to_owned(), key, value, expected });
-    if !(-360.0..=360.0).contains(&space.azimuth) {
-        return bad("space.azimuth", space.azimuth, "between -360 and 360 degrees");
-    }
-    if !(-90.0..=90.0).contains(&space.elevation) {
-        return bad("space.elevation", space.elevation, "between -90 and 90 degrees");
     }
     Ok(())
 }

@@ -92,10 +92,10 @@ pub(crate) fn ensemble() -> Sample {
         [[panel]]
         heading = "(b) one of them"
         bands = [
-            { x = "time", low = "least", high = "most", only = { surface = "rough" }, label = "all" },
-            { x = "time", low = "low", high = "high", only = { surface = "rough" }, label = "mean ± deviation" },
+            { x = "time", low = "least", high = "most", only = { surface = "rough" }, label = "mean, deviation, extremes" },
+            { x = "time", low = "low", high = "high", only = { surface = "rough" }, label = "mean, deviation, extremes" },
         ]
-        lines = { x = "time", y = "mean", only = { surface = "rough" }, label = "mean ± deviation" }
+        lines = { x = "time", y = "mean", only = { surface = "rough" }, label = "mean, deviation, extremes" }
         [[panel]]
         heading = "(c) shares"
         bars = { table = "shares", x = "time", y = "share", color = "surface" }
