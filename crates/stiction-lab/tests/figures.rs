@@ -156,7 +156,7 @@ fn layers_that_make_no_sense_are_refused_with_a_remedy() {
         (r#"points = { x = "x", y = "y", error = "x", low = "x" }"#, "points have error bars by `error` or by"),
         (r#"lines = { x = "x", y = "y", low = "x" }"#, "lines with `low` need `high`"),
         (r#"lines = { x = "x", y = ["x", "y"], error = "x" }"#, "lines with error bars must have one `y`"),
-        (r#"map = { x = "x", y = "y", color = "w", contours = 3 }"#, "map with `contours` need a column of numbers"),
+        (r#"map = { x = "x", y = "y", color = "w", contours = 3 }"#, "map with `contours` needs a column of numbers"),
         (r#"map = { x = "x", y = "y", color = "y", contours = [nan] }"#, "contours = NaN must be numbers"),
         (
             r#"map = { x = "x", y = "y", color = "y", scale = "log", contours = [0] }"#,

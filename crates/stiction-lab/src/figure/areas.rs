@@ -145,7 +145,9 @@ pub(super) fn placed_bars(content: &Content, axes: Rect) -> Vec<(usize, Rect)> {
     colors.into_iter().flat_map(of).filter_map(place).filter(|(_, place)| place.meets(&rim)).collect()
 }
 
+/// Draws bars: all areas first, so that none hides the outlines of another colour.
 pub(super) fn draw_bars(svg: &mut Svg, bars: &[(usize, Rect)]) {
+    let mut outlines = Vec::new();
     for same in bars.chunk_by(|a, b| a.0 == b.0) {
         let Some((color, _)) = same.first() else { continue };
         let mut data = String::new();
@@ -154,10 +156,13 @@ pub(super) fn draw_bars(svg: &mut Svg, bars: &[(usize, Rect)]) {
             data.push_str(&format!("M{}h{wide}v{high}h-{wide}z", pair((bar.left, bar.top))));
         }
         let ink = hex(ink(*color));
+        svg.area(&data, &ink, &format!(r#" fill-opacity="{BAR}""#));
         let mean = same.iter().map(|(_, bar)| bar.width).sum::<f64>() / same.len() as f64;
-        let outline = if mean < OUTLINED { String::new() } else { format!(r#" stroke="{ink}" stroke-width=".5""#) };
-        svg.area(&data, &ink, &format!(r#" fill-opacity="{BAR}"{outline}"#));
+        if mean >= OUTLINED {
+            outlines.push((data, ink));
+        }
     }
+    outlines.iter().for_each(|(data, ink)| svg.path(data, ink, 0.5, ""));
 }
 
 /// Bands at their places in the axes: closed polygons, with the index of their colour, cut to the axes.
@@ -219,4 +224,52 @@ pub(super) fn rungs(content: &Content, axes: Rect) -> Vec<Vec<(f64, f64)>> {
         }
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::Table;
+    use crate::figure::content::Colors;
+    use crate::figure::source::Source;
+    use crate::figure::spec::Panel;
+
+    const AXES: Rect = Rect { left: 0.0, top: 0.0, width: 100.0, height: 50.0 };
+
+    fn content(panel: &str) -> Content {
+        let table = Table::new("t", "")
+            .numbers("x", "m", "x", vec![1.0, 2.0, 4.0])
+            .numbers("y", "m", "y", vec![2.0, 4.0, 0.5])
+            .numbers("z", "m", "z", vec![-1.0, 1.0, 0.0]);
+        let panel: Panel = toml::from_str(panel).unwrap();
+        Content::new(&panel, Source { figure: "f", tables: &[table] }, &mut Colors::default()).unwrap()
+    }
+
+    #[test]
+    fn bars_stand_on_zero_and_have_the_width_of_their_bins() {
+        let content =
+            content("bars = { x = \"x\", y = \"y\" }\nx_axis = { range = [0, 5] }\ny_axis = { range = [-1, 4] }");
+        let places: Vec<[f64; 4]> =
+            placed_bars(&content, AXES).iter().map(|(_, bar)| [bar.left, bar.width, bar.top, bar.bottom()]).collect();
+        assert_eq!(places, [[10.0, 20.0, 20.0, 40.0], [30.0, 20.0, 0.0, 40.0], [70.0, 20.0, 35.0, 40.0]]);
+    }
+
+    #[test]
+    fn the_axis_of_a_histogram_begins_at_zero_unless_it_is_logarithmic() {
+        assert_eq!(content(r#"bars = { x = "x", y = "y" }"#).y.low, 0.0);
+        let log = content("bars = { x = \"x\", y = \"y\" }\ny_axis = { scale = \"log\" }");
+        assert!(log.y.low > 0.3 && log.y.low < 0.5);
+        assert!(placed_bars(&log, AXES).iter().all(|(_, bar)| bar.bottom() >= AXES.height));
+    }
+
+    #[test]
+    fn a_band_that_is_not_positive_leaves_a_logarithmic_axis_at_its_lower_end() {
+        let content =
+            content("bands = { x = \"x\", low = \"z\", high = \"y\" }\ny_axis = { scale = \"log\", range = [0.5, 4] }");
+        let bands = placed_bands(&content, AXES);
+        let lowest = bands[0].1.iter().map(|point| point.1).fold(0.0, f64::max);
+        assert!(bands.len() == 1 && lowest > AXES.height, "{bands:?}");
+        // 2 is two of the three doublings from 0.5 to 4
+        assert!(bands[0].1.iter().any(|point| point.0 == 0.0 && (point.1 - 50.0 / 3.0).abs() < 1e-9));
+    }
 }

@@ -14,14 +14,16 @@ use super::ticks::short;
 use std::f64::consts::LN_10;
 use stiction::num::real::{hypot, log10};
 
-/// Most arrows of a panel.
+type Point = (f64, f64);
+
+/// Most arrows of a layer.
 const MOST: usize = 5000;
 /// Width of a shaft \[pt\].
 const SHAFT: f64 = 0.7;
 /// Length of a head \[pt\]; that of a short arrow is a part of the arrow.
 const HEAD: f64 = 3.4;
 /// Smallest and largest length of the longest arrow \[pt\].
-const LONGEST: (f64, f64) = (6.0, 26.0);
+const LONGEST: (f64, f64) = (6.0, 34.0);
 
 /// An arrow in the units of the data.
 #[derive(Debug, Clone, Copy)]
@@ -96,7 +98,7 @@ fn slope(range: Range, value: f64) -> f64 {
 
 /// The visible arrows. Their directions are those of the axes: an arrow of a flow is along the motion that it drives.
 pub(super) fn placed(content: &Content, axes: Rect) -> Vec<PlacedArrow> {
-    let steps: Vec<((f64, f64), (f64, f64), usize)> = content
+    let steps: Vec<(Point, Point, usize)> = content
         .arrows
         .iter()
         .map(|arrow| {
@@ -109,9 +111,14 @@ pub(super) fn placed(content: &Content, axes: Rect) -> Vec<PlacedArrow> {
         .filter(|(place, step, _)| axes.grown(1.0).holds(*place) && step.is_finite())
         .collect();
     let spacing = (axes.width * axes.height / steps.len().max(1) as f64).sqrt();
-    let longest = steps.iter().map(|(_, step, _)| norm(*step)).fold(0.0, f64::max);
-    let drawn = (0.95 * spacing).clamp(LONGEST.0, LONGEST.1);
-    let arrow = |&((x, y), step, color): &((f64, f64), (f64, f64), usize)| {
+    let mut lengths: Vec<f64> = steps.iter().map(|(_, step, _)| norm(*step)).collect();
+    lengths.sort_by(f64::total_cmp);
+    let longest = lengths.last().copied().unwrap_or(0.0);
+    let middle = lengths.get(lengths.len() / 2).copied().unwrap_or(0.0);
+    // the longest arrow is about as long as their distance, longer where most arrows would be too short to be seen
+    let drawn = if middle > 0.0 { 0.35 * spacing * (longest / middle) } else { 0.0 };
+    let drawn = drawn.clamp(0.95 * spacing, 1.7 * spacing).clamp(LONGEST.0, LONGEST.1);
+    let arrow = |&((x, y), step, color): &(Point, Point, usize)| {
         let half = |part: f64| if longest > 0.0 { 0.5 * drawn * (part / longest) } else { 0.0 };
         let half = (half(step.0), half(step.1));
         PlacedArrow { from: (x - half.0, y - half.1), to: (x + half.0, y + half.1), color }

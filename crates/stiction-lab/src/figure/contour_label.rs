@@ -36,7 +36,7 @@ pub(super) fn draw(svg: &mut Svg, contours: &[Contour], axes: Rect, factor: i32,
     let mut data = String::new();
     for line in order.into_iter().filter_map(|index| contours.get(index)) {
         let text = short(line.level / power_of_ten(factor), 4);
-        match place(&line.points, text, axes, &labels, busy).filter(|_| labels.len() < MOST) {
+        match place(&line.points, &text, axes, &labels, busy).filter(|_| labels.len() < MOST) {
             Some((from, to, label)) => {
                 polyline(&mut data, &part(&line.points, 0.0, from));
                 polyline(&mut data, &part(&line.points, to, f64::INFINITY));
@@ -58,9 +58,9 @@ pub(super) fn draw(svg: &mut Svg, contours: &[Contour], axes: Rect, factor: i32,
 }
 
 /// The straightest place of a line for a label that meets nothing else: where its gap begins and ends along the line.
-fn place(points: &[Point], text: String, axes: Rect, others: &[Label], busy: &Obstacles) -> Option<(f64, f64, Label)> {
+fn place(points: &[Point], text: &str, axes: Rect, others: &[Label], busy: &Obstacles) -> Option<(f64, f64, Label)> {
     const CANDIDATES: u32 = 24;
-    let wide = width(&text, NOTE, Weight::Regular) + 4.0;
+    let wide = width(text, NOTE, Weight::Regular) + 4.0;
     let total = length(points);
     if total < 3.0 * wide {
         return None;
@@ -85,9 +85,10 @@ fn place(points: &[Point], text: String, axes: Rect, others: &[Label], busy: &Ob
         // reading from left to right
         let (dx, dy) = if c.0 < a.0 { (a.0 - c.0, a.1 - c.1) } else { (c.0 - a.0, c.1 - a.1) };
         let turn = atan2(dy, dx).to_degrees();
-        let score = chord / wide - 0.001 * turn.abs();
+        let aside = (middle / total - 0.5).abs();
+        let score = chord / wide - 0.001 * turn.abs() - 0.02 * aside;
         if best.as_ref().is_none_or(|best| score > best.3) {
-            best = Some((from, to, Label { text: text.clone(), at: centre, turn, width: wide }, score));
+            best = Some((from, to, Label { text: text.to_owned(), at: centre, turn, width: wide }, score));
         }
     }
     best.map(|(from, to, label, _)| (from, to, label))
@@ -145,11 +146,11 @@ mod tests {
     fn a_label_reads_from_left_to_right_and_keeps_its_distance() {
         let axes = Rect { left: 0.0, top: 0.0, width: 200.0, height: 100.0 };
         let line = [(190.0, 50.0), (10.0, 50.0)];
-        let (from, to, first) = place(&line, "0.5".to_owned(), axes, &[], &Obstacles::default()).unwrap();
+        let (from, to, first) = place(&line, "0.5", axes, &[], &Obstacles::default()).unwrap();
         assert!(to > from && first.turn == 0.0 && first.at.1 == 50.0);
         let (before, wide) = (first.at.0, first.width);
-        let (_, _, second) = place(&line, "0.5".to_owned(), axes, &[first], &Obstacles::default()).unwrap();
+        let (_, _, second) = place(&line, "0.5", axes, &[first], &Obstacles::default()).unwrap();
         assert!((second.at.0 - before).abs() > wide);
-        assert!(place(&[(0.0, 0.0), (12.0, 0.0)], "0.5".to_owned(), axes, &[], &Obstacles::default()).is_none());
+        assert!(place(&[(0.0, 0.0), (12.0, 0.0)], "0.5", axes, &[], &Obstacles::default()).is_none());
     }
 }

@@ -1,6 +1,7 @@
 //! The box around a view of space: its far faces with a grid, and ticks and names along three edges of its outline.
 
 use super::font::{Weight, cut, width};
+use super::scale::Range;
 use super::simplify::Rect;
 use super::space::{SpaceContent, Vector, dot};
 use super::svg::{Anchor, Svg, TextStyle, polyline};
@@ -12,6 +13,8 @@ type Point = (f64, f64);
 
 /// Edges shorter than this are seen from their end and have no ticks \[pt\].
 const SHORTEST: f64 = 14.0;
+/// Smallest size of the name of an axis \[pt\].
+const SMALLEST: f64 = 5.5;
 
 /// A text with its centre, turned clockwise \[deg\].
 #[derive(Debug, Clone)]
@@ -94,8 +97,7 @@ impl Cube {
         let side = (middle.0 - self.centre.0) * -along.1 + (middle.1 - self.centre.1) * along.0;
         let out = if side < 0.0 { (along.1, -along.0) } else { (-along.1, along.0) };
         let measure = |label: &str| width(label, SMALL, Weight::Regular);
-        let room = |label: &str| (along.0.abs() * measure(label) + along.1.abs() * SMALL + 8.0).max(20.0);
-        let ticks = Ticks::new(range, length, &room);
+        let ticks = ticks_along(range, length, along);
         let depth = |label: &str| out.0.abs() * measure(label) + out.1.abs() * 0.8 * SMALL;
         let mut deepest = 0.0_f64;
         for tick in &ticks.major {
@@ -111,14 +113,16 @@ impl Cube {
             }
         }
         let text = names.lines(ticks.factor, f64::INFINITY).join(" ");
-        let text = cut(&text, TEXT, Weight::Regular, length + 30.0);
-        let distance = TICK + 2.0 + deepest + 2.5 + 0.5 * TEXT;
+        // names of neighbouring edges meet at their corner if they are longer than the edges
+        let size = (TEXT * 1.05 * length / width(&text, TEXT, Weight::Regular).max(1.0)).clamp(SMALLEST, TEXT);
+        let text = cut(&text, size, Weight::Regular, length + 20.0);
+        let distance = TICK + 2.0 + deepest + 2.5 + 0.5 * size;
         let at = (middle.0 + distance * out.0, middle.1 + distance * out.1);
         // read from left to right, or upwards
         let (ex, ey) = if along.0 > 1e-6 { along } else { (-along.0, -along.1) };
         let turn = if ex < 1e-6 { -90.0 } else { atan2(ey, ex).to_degrees() };
         if !text.is_empty() {
-            self.words.push(Word { text, size: TEXT, at, turn });
+            self.words.push(Word { text, size, at, turn });
         }
         self.edges.push(vec![a, b]);
         if let Some(place) = self.ticks.get_mut(axis) {
@@ -198,6 +202,19 @@ impl Cube {
     }
 }
 
+/// The ticks of an edge: at least two with a label, if there is room for them at all.
+fn ticks_along(range: Range, length: f64, along: Point) -> Ticks {
+    let mut ticks = Ticks::default();
+    for comfort in [10.0, 6.0, 3.0] {
+        let room = |label: &str| along.0.abs() * width(label, SMALL, Weight::Regular) + along.1.abs() * SMALL + comfort;
+        ticks = Ticks::new(range, length, &room);
+        if ticks.major.iter().filter(|tick| !tick.label.is_empty()).count() > 1 {
+            break;
+        }
+    }
+    ticks
+}
+
 /// The corner of the box with these signs.
 fn corner(content: &SpaceContent, signs: Vector) -> Vector {
     let mut corner = signs;
@@ -238,4 +255,41 @@ fn far_faces(content: &SpaceContent) -> impl Iterator<Item = (usize, [Vector; 4]
         };
         (axis, [at(-1.0, -1.0), at(1.0, -1.0), at(1.0, 1.0), at(-1.0, 1.0)])
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::Table;
+    use crate::figure::source::Source;
+    use crate::figure::spec::Panel;
+
+    #[test]
+    fn box_and_texts_are_inside_the_panel_from_every_side() {
+        let axes = Rect { left: 0.0, top: 0.0, width: 200.0, height: 170.0 };
+        let table = Table::new("t", "")
+            .numbers("x", "m", "displacement x", vec![-1.0, 2.0])
+            .numbers("y", "m/s", "velocity v", vec![1e-7, 3e-7])
+            .numbers("z", "N", "force F", vec![-20_000.0, 3.0]);
+        for azimuth in [-360.0, -135.0, -60.0, -1.0, 0.0, 45.0, 90.0, 200.0] {
+            for elevation in [-90.0, -30.0, 0.0, 5.0, 25.0, 60.0, 90.0] {
+                let text = format!(
+                    "space = {{ azimuth = {azimuth:?}, elevation = {elevation:?}, lines = {{ x = \"x\", y = \"y\", z = \"z\" }} }}"
+                );
+                let panel: Panel = toml::from_str(&text).unwrap();
+                let source = Source { figure: "f", tables: std::slice::from_ref(&table) };
+                let space = panel.space.clone().unwrap();
+                let content = SpaceContent::new(&panel, &space, source, &mut Default::default()).unwrap();
+                let cube = Cube::fit(&content, axes);
+                let (lines, rooms) = cube.obstacles(&content);
+                // texts are fitted in rounds: what is left is less than the rim around the picture
+                let allowed = axes.grown(3.0);
+                assert!(lines.iter().flatten().all(|&point| allowed.holds(point)), "{azimuth} {elevation}");
+                let corners = rooms.iter().flat_map(|room| [(room.left, room.top), (room.right(), room.bottom())]);
+                assert!(corners.into_iter().all(|point| allowed.holds(point)), "{azimuth} {elevation} {rooms:?}");
+                // an axis that is seen from its end has no ticks; the other two have
+                assert!((2..=3).contains(&cube.edges.len()), "{azimuth} {elevation}: {}", cube.edges.len());
+            }
+        }
+    }
 }

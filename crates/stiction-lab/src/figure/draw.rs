@@ -73,14 +73,14 @@ pub fn draw(figure: &Figure, tables: &[Table], note: Option<&str>) -> Result<Dra
     let mut contents = Vec::new();
     for panel in figure.panels() {
         if let Some(space) = &panel.space {
-            contents.push(Shown::Space(SpaceContent::new(&panel, space, source, &mut colors)?));
+            contents.push(Shown::Space(Box::new(SpaceContent::new(&panel, space, source, &mut colors)?)));
             continue;
         }
         let mut content = Content::new(&panel, source, &mut colors)?;
         if panel.equal {
             make_equal(&mut content);
         }
-        contents.push(Shown::Plane(content));
+        contents.push(Shown::Plane(Box::new(content)));
     }
     let columns = figure.columns.unwrap_or(2).min(contents.len()).max(1);
     let width = match figure.width.unwrap_or(if columns > 1 { Width::Page } else { Width::Column }) {
@@ -150,14 +150,14 @@ fn make_equal(content: &mut Content) {
 
 /// What a panel shows.
 enum Shown {
-    Plane(Content),
-    Space(SpaceContent),
+    Plane(Box<Content>),
+    Space(Box<SpaceContent>),
 }
 
 /// A panel of known size.
 enum Plan<'a> {
-    Plane(PanelPlan<'a>),
-    Space(SpacePlan<'a>),
+    Plane(Box<PanelPlan<'a>>),
+    Space(Box<SpacePlan<'a>>),
 }
 
 impl Plan<'_> {
@@ -231,11 +231,14 @@ impl<'a> Grid<'a> {
 }
 
 fn plan_all(contents: &[Shown], axes_width: f64) -> Vec<Plan<'_>> {
-    let plan = |content| match content {
-        &Shown::Plane(ref content) => Plan::Plane(PanelPlan::new(content, axes_width)),
-        &Shown::Space(ref content) => Plan::Space(SpacePlan::new(content, axes_width)),
-    };
-    contents.iter().map(plan).collect()
+    let mut plans = Vec::with_capacity(contents.len());
+    for content in contents {
+        plans.push(match content {
+            Shown::Plane(content) => Plan::Plane(Box::new(PanelPlan::new(content, axes_width))),
+            Shown::Space(content) => Plan::Space(Box::new(SpacePlan::new(content, axes_width))),
+        });
+    }
+    plans
 }
 
 fn sides(plans: &[Plan], columns: usize) -> Vec<(f64, f64)> {

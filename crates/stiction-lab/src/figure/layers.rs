@@ -169,7 +169,7 @@ with_rows! {
 #[serde(untagged)]
 pub enum Contours {
     /// About this many, at round values (1 to 50).
-    Count(u8),
+    Count(#[schemars(range(min = 1, max = 50))] u8),
     /// At these values, in the unit of the column.
     Levels(Vec<f64>),
 }

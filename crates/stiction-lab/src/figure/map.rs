@@ -72,7 +72,7 @@ impl MapContent {
         };
         if let Data::Words(_) = color.data {
             if map.contours.is_some() {
-                let reason = "with `contours` need a column of numbers as `color`, not one of words";
+                let reason = "with `contours` needs a column of numbers as `color`, not one of words";
                 return Err(FigureError::BadLayer { figure, layer: "map", reason });
             }
             let mut known = std::collections::BTreeMap::new();

@@ -172,10 +172,10 @@ impl<'a> PanelPlan<'a> {
         draw_bands(svg, &self.bands);
         self.draw_references(svg);
         self.markers.draw_lines(svg, height);
+        arrows::draw(svg, &self.arrows, self.content.map.is_some());
         self.draw_strokes(svg);
         whiskers::draw(svg, &self.whiskers, self.axes);
         self.draw_dots(svg);
-        arrows::draw(svg, &self.arrows, self.content.map.is_some());
         svg.raw("</svg>");
         self.draw_frame(svg);
         self.draw_labels(svg, margins);

@@ -107,8 +107,8 @@ with_panel_fields! {
 }
 
 with_panel_fields! {
-    /// One pair of axes with its layers, drawn in the order map, bars, bands, reference lines, markers, lines,
-    /// points, arrows.
+    /// One pair of axes with its layers, drawn in the order map, bars, bands, reference lines, markers, arrows,
+    /// lines, points.
     pub struct Panel {}
 }
 

@@ -1,6 +1,7 @@
 //! Sample figures with areas, error bars, contours, arrows and views of space.
 
 use super::{Sample, sample};
+use std::f64::consts::FRAC_PI_2;
 use stiction::num::real::{cos, exp, pow, sin};
 use stiction_lab::dataset::Table;
 
@@ -236,7 +237,7 @@ pub(crate) fn attractor() -> Sample {
         .numbers("x", "m", "displacement x", column(&path, 0))
         .numbers("v", "m/s", "velocity v", column(&path, 1))
         .numbers("theta", "s", "state θ", column(&path, 2));
-    let crossings: Vec<[f64; 3]> = (0..28).map(|i| at(1.570_796_326_8 * (2.0 * f64::from(i % 14) + 1.0))).collect();
+    let crossings: Vec<[f64; 3]> = (0..14).map(|i| at(FRAC_PI_2 * (2.0 * f64::from(i) + 1.0))).collect();
     let words = crossings.iter().map(|p| if p[1] > 0.0 { "upwards" } else { "downwards" }.to_owned()).collect();
     let section = Table::new("section", "One row a crossing.")
         .numbers("x", "m", "displacement x", column(&crossings, 0))
