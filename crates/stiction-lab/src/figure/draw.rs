@@ -6,6 +6,8 @@ use super::font::{Weight, wrap};
 use super::panel::{Margins, PanelPlan};
 use super::scale::LARGEST;
 use super::source::Source;
+use super::space::SpaceContent;
+use super::space_panel::SpacePlan;
 use super::spec::{Figure, Panel, Width};
 use super::svg::{Anchor, Svg, TextStyle, escape};
 use super::theme::{GREY, LEADING, MM, NOTE, RIM, TITLE};
@@ -70,11 +72,15 @@ pub fn draw(figure: &Figure, tables: &[Table], note: Option<&str>) -> Result<Dra
     let mut colors = Colors::default();
     let mut contents = Vec::new();
     for panel in figure.panels() {
+        if let Some(space) = &panel.space {
+            contents.push(Shown::Space(Box::new(SpaceContent::new(&panel, space, source, &mut colors)?)));
+            continue;
+        }
         let mut content = Content::new(&panel, source, &mut colors)?;
         if panel.equal {
             make_equal(&mut content);
         }
-        contents.push(content);
+        contents.push(Shown::Plane(Box::new(content)));
     }
     let columns = figure.columns.unwrap_or(2).min(contents.len()).max(1);
     let width = match figure.width.unwrap_or(if columns > 1 { Width::Page } else { Width::Column }) {
@@ -142,9 +148,37 @@ fn make_equal(content: &mut Content) {
     content.panel.aspect = Some(ratio.clamp(FLATTEST, TALLEST));
 }
 
+/// What a panel shows.
+enum Shown {
+    Plane(Box<Content>),
+    Space(Box<SpaceContent>),
+}
+
+/// A panel of known size.
+enum Plan<'a> {
+    Plane(Box<PanelPlan<'a>>),
+    Space(Box<SpacePlan<'a>>),
+}
+
+impl Plan<'_> {
+    fn margins(&self) -> Margins {
+        match self {
+            Plan::Plane(plan) => plan.margins,
+            Plan::Space(plan) => plan.margins,
+        }
+    }
+
+    fn height(&self) -> f64 {
+        match self {
+            Plan::Plane(plan) => plan.axes.height,
+            Plan::Space(plan) => plan.axes.height,
+        }
+    }
+}
+
 /// Panels in rows and columns: axes of a column have the same left end, those of a row the same lower end.
 struct Grid<'a> {
-    plans: Vec<PanelPlan<'a>>,
+    plans: Vec<Plan<'a>>,
     columns: usize,
     axes_width: f64,
     /// Left and right room of every column.
@@ -152,7 +186,7 @@ struct Grid<'a> {
 }
 
 impl<'a> Grid<'a> {
-    fn new(contents: &'a [Content], columns: usize, width: f64) -> Self {
+    fn new(contents: &'a [Shown], columns: usize, width: f64) -> Self {
         let free = width - 2.0 * RIM - GAP * (columns - 1) as f64;
         let mut axes_width = (free / columns as f64 - 45.0).max(NARROWEST);
         // labels need room, room makes the axes shorter, shorter axes have other labels: settles in two rounds
@@ -177,13 +211,17 @@ impl<'a> Grid<'a> {
             if number > 0 {
                 top += GAP;
             }
-            let highest = |part: fn(&PanelPlan) -> f64| row.iter().map(part).fold(0.0, f64::max);
-            let above = highest(|plan| plan.margins.top + plan.axes.height);
-            let bottom = highest(|plan| plan.margins.bottom);
+            let highest = |part: fn(&Plan) -> f64| row.iter().map(part).fold(0.0, f64::max);
+            let above = highest(|plan| plan.margins().top + plan.height());
+            let bottom = highest(|plan| plan.margins().bottom);
             let mut left = RIM;
             for (plan, &(before, after)) in row.iter().zip(&self.sides) {
-                let margins = Margins { left: before, right: after, ..plan.margins };
-                plan.draw(svg, (left + before, top + above - plan.axes.height), margins, figure)?;
+                let margins = Margins { left: before, right: after, ..plan.margins() };
+                let corner = (left + before, top + above - plan.height());
+                match plan {
+                    Plan::Plane(plan) => plan.draw(svg, corner, margins, figure)?,
+                    Plan::Space(plan) => plan.draw(svg, corner),
+                }
                 left += before + self.axes_width + after + GAP;
             }
             top += above + bottom;
@@ -192,12 +230,19 @@ impl<'a> Grid<'a> {
     }
 }
 
-fn plan_all(contents: &[Content], axes_width: f64) -> Vec<PanelPlan<'_>> {
-    contents.iter().map(|content| PanelPlan::new(content, axes_width)).collect()
+fn plan_all(contents: &[Shown], axes_width: f64) -> Vec<Plan<'_>> {
+    let mut plans = Vec::with_capacity(contents.len());
+    for content in contents {
+        plans.push(match content {
+            Shown::Plane(content) => Plan::Plane(Box::new(PanelPlan::new(content, axes_width))),
+            Shown::Space(content) => Plan::Space(Box::new(SpacePlan::new(content, axes_width))),
+        });
+    }
+    plans
 }
 
-fn sides(plans: &[PanelPlan], columns: usize) -> Vec<(f64, f64)> {
-    let of_column = |column: usize| plans.iter().skip(column).step_by(columns).map(|plan| plan.margins);
+fn sides(plans: &[Plan], columns: usize) -> Vec<(f64, f64)> {
+    let of_column = |column: usize| plans.iter().skip(column).step_by(columns).map(Plan::margins);
     let widest = |column: usize| {
         of_column(column).fold((0.0_f64, 0.0_f64), |(left, right), room| (left.max(room.left), right.max(room.right)))
     };

@@ -78,6 +78,61 @@ pub enum FigureError {
         /// The numbers that are allowed.
         expected: &'static str,
     },
+    /// A number of a column is not one that its layer can draw.
+    #[error("figure `{figure}`: column `{column}` of table `{table}` holds {value:?} in row {row}; {expected}")]
+    BadCell {
+        /// The figure.
+        figure: String,
+        /// The table.
+        table: String,
+        /// The column.
+        column: String,
+        /// The row, counted from 1.
+        row: usize,
+        /// The number.
+        value: f64,
+        /// What the layer needs.
+        expected: &'static str,
+    },
+    /// The columns of a layer do not make sense together.
+    #[error("figure `{figure}`: {layer} {reason}")]
+    BadLayer {
+        /// The figure.
+        figure: String,
+        /// The key of the layer, for instance `bars`.
+        layer: &'static str,
+        /// What is wrong and what would be right.
+        reason: &'static str,
+    },
+    /// The centres of a histogram's bins have no common distance.
+    #[error(
+        "figure `{figure}`: column `{column}` of table `{table}` holds centres of bins that are not evenly spaced; \
+         give columns `low` and `high` with their edges instead"
+    )]
+    UnevenBins {
+        /// The figure.
+        figure: String,
+        /// The table.
+        table: String,
+        /// The column.
+        column: String,
+    },
+    /// A layer has more parts than a reader can tell apart.
+    #[error("figure `{figure}`: table `{table}` gives {count} {what}; at most {most} can be told apart: {remedy}")]
+    TooMany {
+        /// The figure.
+        figure: String,
+        /// The table.
+        table: String,
+        /// The parts, for instance `bars`.
+        what: &'static str,
+        /// Their number.
+        count: usize,
+        /// The largest number.
+        most: usize,
+        /// What can be done.
+        remedy: &'static str,
+    },
     /// Layers stand both in the figure and in a list of panels.
     #[error("figure `{figure}` has a list of panels and layers of its own; move the layers into a `[[figure.panel]]`")]
     PanelsAndLayers {

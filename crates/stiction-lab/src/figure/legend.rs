@@ -1,17 +1,17 @@
 //! The legend: in a corner that is free of data, or else above the axes.
 
-use super::content::{Entry, Symbol};
 use super::font::{Weight, cut, width};
 use super::simplify::Rect;
-use super::svg::{Svg, TextStyle, pair};
-use super::theme::{Dash, FRAME, GREY, INK, LEADING, LINE, SMALL, area, hex, ink};
+use super::svg::{Svg, TextStyle};
+use super::symbol::{Entry, LENGTH, Symbol};
+use super::theme::{Dash, LEADING, SMALL};
 
 /// Most entries of a legend; the rest is counted.
 const MOST: usize = 24;
 /// Most entries of a legend inside the axes.
 const MOST_INSIDE: usize = 8;
 /// Length of a symbol and its distance from the text.
-const SYMBOL: (f64, f64) = (15.0, 4.0);
+const SYMBOL: (f64, f64) = (LENGTH, 4.0);
 /// Free rim inside the box, and distance of the box from the frame.
 const PAD: f64 = 3.0;
 const ROW: f64 = SMALL * LEADING;
@@ -36,12 +36,14 @@ pub(super) enum Legend {
 pub(super) struct Obstacles {
     pub(super) lines: Vec<Vec<(f64, f64)>>,
     pub(super) dots: Vec<(f64, f64)>,
+    pub(super) areas: Vec<Rect>,
 }
 
 impl Obstacles {
-    fn cover(&self, place: &Rect) -> bool {
+    pub(super) fn cover(&self, place: &Rect) -> bool {
         let place = place.grown(1.5);
         self.dots.iter().any(|&dot| place.holds(dot))
+            || self.areas.iter().any(|area| place.meets(area))
             || self.lines.iter().any(|line| {
                 line.windows(2).any(|pair| matches!(pair, [a, b] if place.cut(*a, *b).is_some()))
                     || matches!(line.as_slice(), [only] if place.holds(*only))
@@ -58,7 +60,7 @@ impl Legend {
         let mut shown: Vec<Entry> = entries.iter().take(MOST).map(|entry| shortened(entry, axes.width)).collect();
         if entries.len() > MOST {
             let text = format!("and {} more", entries.len() - MOST);
-            shown.push(Entry { symbol: Symbol::Style(Dash::Solid), text });
+            shown.push(Entry { symbol: Symbol::style(Dash::Solid), text });
         }
         let wide = shown.iter().map(entry_width).fold(0.0, f64::max) + 2.0 * PAD;
         let high = shown.len() as f64 * ROW + 2.0 * PAD;
@@ -129,22 +131,7 @@ fn entry_width(entry: &Entry) -> f64 {
 }
 
 fn draw_entry(svg: &mut Svg, left: f64, middle: f64, entry: &Entry) {
-    let (from, to) = ((left, middle), (left + SYMBOL.0, middle));
-    match entry.symbol {
-        Symbol::Line(color, dash) => svg.line(from, to, &hex(ink(color)), LINE * 1.3, dash.attributes()),
-        Symbol::Style(dash) => svg.line(from, to, GREY, LINE * 1.2, dash.attributes()),
-        Symbol::Dot(color) | Symbol::LineDot(color) => {
-            if let Symbol::LineDot(_) = entry.symbol {
-                svg.line(from, to, &hex(ink(color)), LINE * 1.3, "");
-            }
-            let data = format!("M{}h.01", pair((left + 0.5 * SYMBOL.0, middle)));
-            svg.path(&data, &hex(ink(color)), 4.0, r#" stroke-linecap="round""#);
-        }
-        Symbol::Area(color) => {
-            let extra = format!(r#" stroke="{INK}" stroke-width="{}""#, 0.5 * FRAME);
-            svg.rectangle(left + 1.0, middle - 3.5, 13.0, 7.0, &hex(area(color)), &extra);
-        }
-    }
+    entry.symbol.draw(svg, left, middle);
     svg.text(left + SYMBOL.0 + SYMBOL.1, middle + 0.36 * SMALL, &entry.text, TextStyle::new(SMALL));
 }
 
@@ -155,12 +142,12 @@ mod tests {
     const AXES: Rect = Rect { left: 0.0, top: 0.0, width: 200.0, height: 140.0 };
 
     fn entries(count: usize) -> Vec<Entry> {
-        (0..count).map(|i| Entry { symbol: Symbol::Line(i, Dash::Solid), text: format!("entry {i}") }).collect()
+        (0..count).map(|i| Entry { symbol: Symbol::line(i, Dash::Solid), text: format!("entry {i}") }).collect()
     }
 
     #[test]
     fn a_legend_takes_the_first_corner_without_data() {
-        let top_right = Obstacles { lines: vec![vec![(150.0, 0.0), (200.0, 20.0)]], dots: Vec::new() };
+        let top_right = Obstacles { lines: vec![vec![(150.0, 0.0), (200.0, 20.0)]], ..Obstacles::default() };
         match Legend::place(&entries(2), AXES, &top_right, true) {
             Legend::Inside { place, .. } => assert_eq!((place.left, place.top), (PAD, PAD)),
             other => panic!("{other:?}"),
@@ -170,7 +157,7 @@ mod tests {
     #[test]
     fn a_legend_without_free_place_stands_above() {
         let everywhere = (0..200).map(|i| vec![(0.0, f64::from(i)), (200.0, f64::from(i))]).collect();
-        let full = Obstacles { lines: everywhere, dots: Vec::new() };
+        let full = Obstacles { lines: everywhere, ..Obstacles::default() };
         let legend = Legend::place(&entries(9), AXES, &full, true);
         assert!(matches!(&legend, Legend::Above { rows } if rows.len() > 1) && legend.height_above() > 0.0);
     }

@@ -1,12 +1,16 @@
 //! Maps: a grid of coloured cells, kept in the picture as one small image whatever the number of cells.
 
-use super::content::{Colors, Entry, Symbol};
+use super::cells::Side;
+use super::content::Colors;
+use super::contour::Field;
 use super::error::FigureError;
+use super::layers::Map;
 use super::scale::{Extent, Range};
 use super::simplify::Rect;
 use super::source::{Source, readable, text};
-use super::spec::{Map, Panel, Scale};
+use super::spec::{Panel, Scale};
 use super::svg::number;
+use super::symbol::{Entry, Fill, Symbol};
 use super::theme::{Rgb, area, gradient};
 use crate::dataset::{Column, Data};
 use base64::Engine;
@@ -14,8 +18,6 @@ use base64::engine::general_purpose::STANDARD;
 
 /// Most cells along one side.
 const MOST: usize = 4000;
-/// Pixels along a side whose cells are not of equal width on the axis.
-const RESAMPLED: usize = 600;
 /// Shades of a colour bar.
 const SHADES: usize = 200;
 /// Words that can have a colour of their own.
@@ -35,63 +37,8 @@ pub(super) struct MapContent {
     words: Vec<(String, usize)>,
     /// For numbers: what the colour bar is called, its unit and its range.
     pub(super) bar: Option<(String, String, Range)>,
-}
-
-/// The cells along one axis.
-#[derive(Debug, Clone)]
-struct Side {
-    centres: Vec<f64>,
-    edges: Vec<f64>,
-}
-
-impl Side {
-    fn new(values: impl Iterator<Item = f64>, log: bool) -> Self {
-        let mut centres: Vec<f64> = values.filter(|value| value.is_finite() && !(log && *value <= 0.0)).collect();
-        centres.sort_by(f64::total_cmp);
-        centres.dedup();
-        let middle = |a: f64, b: f64| if log { a.sqrt() * b.sqrt() } else { 0.5 * a + 0.5 * b };
-        let mut edges: Vec<f64> =
-            centres.windows(2).filter_map(|pair| if let [a, b] = pair { Some(middle(*a, *b)) } else { None }).collect();
-        let beyond = |centre: f64, edge: f64| if log { centre / edge * centre } else { centre - (edge - centre) };
-        let (first, last) = (centres.first().copied(), centres.last().copied());
-        match (first, last, edges.first().copied(), edges.last().copied()) {
-            (Some(first), Some(last), Some(low), Some(high)) => {
-                edges.insert(0, beyond(first, low));
-                edges.push(beyond(last, high));
-            }
-            (Some(only), ..) => {
-                let half = if only == 0.0 { 0.5 } else { 0.05 * only.abs() };
-                edges = vec![only - half, only + half];
-            }
-            _ => {}
-        }
-        Self { centres, edges }
-    }
-
-    fn index(&self, value: f64) -> Option<usize> {
-        self.centres.binary_search_by(|centre| centre.total_cmp(&value)).ok()
-    }
-
-    /// For every pixel along the side, the cell below it. One pixel a cell, if cells have equal widths on the axis.
-    fn pixels(&self, log: bool) -> Vec<usize> {
-        let (Some(&low), Some(&high)) = (self.edges.first(), self.edges.last()) else { return Vec::new() };
-        let range = Range { low, high, log };
-        let count = self.centres.len();
-        let even = self
-            .edges
-            .iter()
-            .enumerate()
-            .all(|(index, &edge)| (range.share(edge) * count as f64 - index as f64).abs() < 0.02);
-        if even || !range.length().is_finite() {
-            return (0..count).collect();
-        }
-        let shares: Vec<f64> = self.edges.iter().map(|&edge| range.share(edge)).collect();
-        let pixels = RESAMPLED.max(count);
-        (0..pixels)
-            .map(|pixel| (pixel as f64 + 0.5) / pixels as f64)
-            .map(|place| shares.partition_point(|&share| share <= place).saturating_sub(1).min(count - 1))
-            .collect()
-    }
+    /// The numbers, where contours are drawn.
+    pub(super) field: Option<Field>,
 }
 
 impl MapContent {
@@ -117,12 +64,17 @@ impl MapContent {
             palette: vec![[255, 255, 255]],
             words: Vec::new(),
             bar: None,
+            field: None,
         };
         let place = |content: &Self, row: usize| {
             let column = content.x.index(*x.get(row)?)?;
             Some(content.y.index(*y.get(row)?)? * columns + column)
         };
         if let Data::Words(_) = color.data {
+            if map.contours.is_some() {
+                let reason = "with `contours` needs a column of numbers as `color`, not one of words";
+                return Err(FigureError::BadLayer { figure, layer: "map", reason });
+            }
             let mut known = std::collections::BTreeMap::new();
             for &row in &chosen {
                 let word = text(color, row);
@@ -146,22 +98,29 @@ impl MapContent {
             }
         } else {
             let values = rows.numbers(&map.color)?;
+            let log = map.scale == Scale::Log;
             let mut extent = Extent::default();
-            chosen.iter().filter_map(|&row| values.get(row)).for_each(|&value| extent.add(value, false));
+            chosen.iter().filter_map(|&row| values.get(row)).for_each(|&value| extent.add(value, log));
             let range = match map.range {
-                Some([low, high]) => Range::given([low, high], false).map_err(|reason| FigureError::BadRange {
-                    figure,
+                Some([low, high]) => Range::given([low, high], log).map_err(|reason| FigureError::BadRange {
+                    figure: figure.clone(),
                     axis: "map",
                     low,
                     high,
                     reason,
                 })?,
-                None => Range::fit(extent, false, 0.0),
+                None => Range::fit(extent, log, 0.0),
             };
             content.palette.extend((0..SHADES).map(|shade| gradient(shade as f64 / (SHADES - 1) as f64)));
+            let drawn =
+                |row: &usize| values.get(*row).copied().filter(|&value| value.is_finite() && !(log && value <= 0.0));
+            if let Some(contours) = &map.contours {
+                let cells = chosen.iter().filter_map(|row| Some((place(&content, *row)?, drawn(row)?)));
+                content.field = Some(Field::new(contours, range, columns * lines, cells, &figure)?);
+            }
             for &row in &chosen {
-                let Some(value) = values.get(row).filter(|value| value.is_finite()) else { continue };
-                let shade = (range.share(*value).clamp(0.0, 1.0) * (SHADES - 1) as f64).round() as u8 + 1;
+                let Some(value) = drawn(&row) else { continue };
+                let shade = (range.share(value).clamp(0.0, 1.0) * (SHADES - 1) as f64).round() as u8 + 1;
                 content.paint(place(&content, row), shade);
             }
             content.bar = Some((color.label.clone(), color.unit.clone(), range));
@@ -179,6 +138,11 @@ impl MapContent {
         self.cells.iter().all(|&cell| cell == 0)
     }
 
+    /// The centres of the cells along both axes.
+    pub(super) fn centres(&self) -> (&[f64], &[f64]) {
+        (&self.x.centres, &self.y.centres)
+    }
+
     pub(super) fn x_edges(&self) -> &[f64] {
         &self.x.edges
     }
@@ -188,13 +152,14 @@ impl MapContent {
     }
 
     pub(super) fn legend(&self) -> Vec<Entry> {
-        let entry = |(text, color): &(String, usize)| Entry { symbol: Symbol::Area(*color), text: text.clone() };
+        let entry =
+            |(text, color): &(String, usize)| Entry { symbol: Symbol::area(*color, Fill::Cell), text: text.clone() };
         self.words.iter().map(entry).collect()
     }
 
     /// The map as an SVG image at its place in the axes.
     pub(super) fn image(&self, axes: Rect, x: Range, y: Range, figure: &str) -> Result<String, FigureError> {
-        let (columns, lines) = (self.x.pixels(x.log), self.y.pixels(y.log));
+        let (columns, lines) = (self.x.pixels(), self.y.pixels());
         let ends = |edges: &[f64]| edges.first().copied().zip(edges.last().copied());
         let (Some((west, east)), Some((south, north))) = (ends(&self.x.edges), ends(&self.y.edges)) else {
             return Ok(String::new());
@@ -243,28 +208,4 @@ pub(super) fn png_of(pixels: &[u8], width: u32, height: u32, palette: &[Rgb]) ->
     writer.write_image_data(pixels)?;
     writer.finish()?;
     Ok(file)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cells_have_their_values_at_their_centres() {
-        let side = Side::new([0.0, 1.0, 2.0, 1.0, f64::NAN].into_iter(), false);
-        assert_eq!(side.edges, [-0.5, 0.5, 1.5, 2.5]);
-        assert_eq!(side.pixels(false), [0, 1, 2]);
-        assert_eq!((side.index(1.0), side.index(1.5)), (Some(1), None));
-    }
-
-    #[test]
-    fn uneven_cells_are_as_wide_as_they_are() {
-        let side = Side::new([0.0, 1.0, 3.0, 7.0].into_iter(), false);
-        let pixels = side.pixels(false);
-        let share = pixels.iter().filter(|&&cell| cell == 3).count() as f64 / pixels.len() as f64;
-        // edges -0.5, 0.5, 2, 5, 9: the last cell takes 4 of 9.5
-        assert!((share - 4.0 / 9.5).abs() < 0.003, "{share}");
-        let even_on_log = Side::new([1.0, 10.0, 100.0].into_iter(), true);
-        assert_eq!(even_on_log.pixels(true), [0, 1, 2]);
-    }
 }

@@ -1,9 +1,10 @@
 //! Labels of vertical markers: above the axes, spread until none overlaps, tied to their lines by leaders.
 
-use super::content::{Mark, Symbol};
+use super::content::Mark;
 use super::font::{Weight, cut, width};
 use super::scale::Range;
 use super::svg::{Anchor, Svg, TextStyle};
+use super::symbol::{Entry, Symbol};
 use super::theme::{Dash, FRAME, GREY, SMALL, hex, ink};
 
 /// Height of the leaders.
@@ -107,12 +108,12 @@ impl MarkerPlan {
 }
 
 /// Legend entries for the colours of markers.
-pub(super) fn legend(marks: &[Mark]) -> Vec<super::content::Entry> {
+pub(super) fn legend(marks: &[Mark]) -> Vec<Entry> {
     let mut entries = Vec::new();
     for mark in marks {
         if let Some(color) = mark.color {
-            let symbol = Symbol::Line(color, Dash::Dashed);
-            let entry = super::content::Entry { symbol, text: mark.word.clone() };
+            let symbol = Symbol::line(color, Dash::Dashed);
+            let entry = Entry { symbol, text: mark.word.clone() };
             if !entries.contains(&entry) && entries.len() < 1000 {
                 entries.push(entry);
             }

@@ -3,27 +3,43 @@
 //! A [`Figure`] says which columns are drawn; [`draw`] turns it and the tables of a run into a [`Drawing`]: SVG text
 //! whose bytes depend on nothing but these two. [`Drawing::png`] renders that same SVG.
 
+mod areas;
+mod arrows;
+mod builder;
+mod cells;
+mod color_bar;
 mod content;
+mod contour;
+mod contour_label;
+mod cube;
 mod draw;
 mod error;
 mod font;
 mod label;
+mod layers;
 mod legend;
 mod map;
 mod markers;
+mod one_or_many;
 mod panel;
+mod pen;
 mod png;
 mod scale;
 mod simplify;
 mod source;
+mod space;
+mod space_panel;
 mod spec;
 mod strokes;
 mod subscript;
 mod svg;
+mod symbol;
 mod theme;
 mod ticks;
+mod whiskers;
 
 pub use draw::{Drawing, draw};
 pub use error::FigureError;
-pub use spec::{Axis, Figure, Layer, Map, Markers, Panel, Scale, Width};
+pub use layers::{Arrows, Bands, Bars, Contours, Curve, Layer, Map, Markers, Space};
+pub use spec::{Axis, Figure, Panel, Scale, Width};
 pub(crate) use svg::escape;

@@ -1,21 +1,21 @@
 //! One panel: plans how much room everything needs, then draws it.
 
+use super::areas::{draw_bands, draw_bars, placed_bands, placed_bars, rungs};
+use super::arrows::{self, PlacedArrow};
+use super::color_bar;
 use super::content::Content;
+use super::contour::{self, Contour};
+use super::contour_label;
 use super::error::FigureError;
 use super::font::{Weight, width, wrap};
-use super::label::bracket;
 use super::legend::{Legend, Obstacles};
-use super::map::png_of;
 use super::markers::{self, MarkerPlan};
 use super::simplify::{Rect, clip};
 use super::strokes::{Run, dots, push_pieces, push_runs, strokes};
 use super::svg::{Anchor, Svg, TextStyle, number, polyline};
-use super::theme::{ASPECT, FRAME, GREY, GRID, INK, LEADING, SMALL, TEXT, TICK, gradient, hex, ink};
+use super::theme::{ASPECT, FRAME, GREY, GRID, INK, LEADING, SMALL, TEXT, TICK, hex, ink};
 use super::ticks::Ticks;
-use base64::Engine;
-
-/// Width of the colour bar and its distance from the axes.
-const BAR: (f64, f64) = (8.0, 7.0);
+use super::whiskers::{self, PlacedWhisker};
 
 /// Room around the axes \[pt\].
 #[derive(Debug, Clone, Copy, Default)]
@@ -42,6 +42,11 @@ pub(super) struct PanelPlan<'a> {
     /// Pieces of every line of the content.
     strokes: Vec<Vec<Vec<(f64, f64)>>>,
     dots: Vec<Vec<Run>>,
+    bars: Vec<(usize, Rect)>,
+    bands: Vec<(usize, Vec<(f64, f64)>)>,
+    whiskers: Vec<PlacedWhisker>,
+    arrows: Vec<PlacedArrow>,
+    contours: Vec<Contour>,
 }
 
 impl<'a> PanelPlan<'a> {
@@ -78,6 +83,11 @@ impl<'a> PanelPlan<'a> {
             markers,
             strokes,
             dots,
+            bars: placed_bars(content, axes),
+            bands: placed_bands(content, axes),
+            whiskers: whiskers::placed(content, axes),
+            arrows: arrows::placed(content, axes),
+            contours: contour::placed(content, axes),
         };
         plan.legend = Legend::place(&entries, axes, &plan.obstacles(), content.map.is_none());
         plan.margins = plan.room();
@@ -104,7 +114,11 @@ impl<'a> PanelPlan<'a> {
         }
         let (single, long): (Vec<&Run>, Vec<&Run>) = self.dots.iter().flatten().partition(|run| run.length == 0.0);
         lines.extend(long.iter().map(|run| vec![run.start, (run.start.0 + run.length, run.start.1)]));
-        Obstacles { lines, dots: single.iter().map(|run| run.start).collect() }
+        lines.extend(self.whiskers.iter().map(PlacedWhisker::line));
+        lines.extend(self.arrows.iter().map(|arrow| vec![arrow.from, arrow.to]));
+        lines.extend(rungs(self.content, self.axes));
+        let areas = self.bars.iter().map(|(_, bar)| *bar).collect();
+        Obstacles { lines, dots: single.iter().map(|run| run.start).collect(), areas }
     }
 
     fn room(&self) -> Margins {
@@ -118,7 +132,7 @@ impl<'a> PanelPlan<'a> {
         let lines = |count: usize, size: f64| count as f64 * size * LEADING;
         let left = TICK + 2.0 + self.y_ticks.widest(&measure) + 3.0 + lines(self.y_label.len(), TEXT);
         let bar = match self.content.map.as_ref().and_then(|map| map.bar.as_ref()) {
-            Some(_) => BAR.0 + BAR.1 + TICK + 2.0 + self.bar_ticks.widest(&measure) + 4.0 + TEXT * LEADING,
+            Some(_) => color_bar::room(&self.bar_ticks),
             None => 0.0,
         };
         Margins {
@@ -151,14 +165,23 @@ impl<'a> PanelPlan<'a> {
             }
             None => self.draw_grid(svg),
         }
+        if !self.contours.is_empty() {
+            contour_label::draw(svg, &self.contours, self.axes, self.bar_ticks.factor, &self.obstacles());
+        }
+        draw_bars(svg, &self.bars);
+        draw_bands(svg, &self.bands);
         self.draw_references(svg);
         self.markers.draw_lines(svg, height);
+        arrows::draw(svg, &self.arrows, self.content.map.is_some());
         self.draw_strokes(svg);
+        whiskers::draw(svg, &self.whiskers, self.axes);
         self.draw_dots(svg);
         svg.raw("</svg>");
         self.draw_frame(svg);
         self.draw_labels(svg, margins);
-        self.draw_bar(svg, figure)?;
+        if let Some(bar) = self.content.map.as_ref().and_then(|map| map.bar.as_ref()) {
+            color_bar::draw(svg, bar, &self.bar_ticks, self.axes, figure)?;
+        }
         self.markers.draw_labels(svg);
         self.legend.draw(svg, -self.markers.band - self.legend.height_above());
         if self.content.is_empty() {
@@ -237,15 +260,9 @@ impl<'a> PanelPlan<'a> {
 
     fn draw_dots(&self, svg: &mut Svg) {
         for (dots, runs) in self.content.dots.iter().zip(&self.dots) {
-            let automatic = match dots.points.len() {
-                0..=60 => 3.0,
-                61..=600 => 1.8,
-                601..=5000 => 1.0,
-                _ => 0.6,
-            };
             let mut data = String::new();
             push_runs(&mut data, runs);
-            svg.path(&data, &hex(ink(dots.color)), dots.size.unwrap_or(automatic), r#" stroke-linecap="round""#);
+            svg.path(&data, &hex(ink(dots.color)), dots.diameter(), r#" stroke-linecap="round""#);
         }
     }
 
@@ -288,39 +305,5 @@ impl<'a> PanelPlan<'a> {
             svg.text(0.0, above + 0.75 * TEXT, line, TextStyle::new(TEXT).bold());
             above += TEXT * LEADING;
         }
-    }
-
-    fn draw_bar(&self, svg: &mut Svg, figure: &str) -> Result<(), FigureError> {
-        let Some((name, unit, range)) = self.content.map.as_ref().and_then(|map| map.bar.as_ref()) else {
-            return Ok(());
-        };
-        let Rect { width: wide, height, .. } = self.axes;
-        let left = wide + BAR.1;
-        let palette: Vec<_> = (0..200).map(|shade| gradient(1.0 - f64::from(shade) / 199.0)).collect();
-        let mut colors = vec![[255, 255, 255]];
-        colors.extend(palette);
-        let file = png_of(&(1..=200).collect::<Vec<u8>>(), 1, 200, &colors)
-            .map_err(|error| FigureError::Png { figure: figure.to_owned(), reason: error.to_string() })?;
-        let data = base64::engine::general_purpose::STANDARD.encode(file);
-        svg.raw(&format!(
-            r#"<image x="{}" y="0" width="{}" height="{}" preserveAspectRatio="none" style="image-rendering:pixelated" href="data:image/png;base64,{data}"/>"#,
-            number(left),
-            number(BAR.0),
-            number(height)
-        ));
-        let mut ticks = format!("M{} 0h{}v{}h-{}z", number(left), number(BAR.0), number(height), number(BAR.0));
-        let right = left + BAR.0;
-        for tick in &self.bar_ticks.major {
-            let place = (1.0 - range.share(tick.value)) * height;
-            ticks.push_str(&format!("M{} {}h{}", number(right), number(place), number(TICK)));
-            svg.text(right + TICK + 2.0, place + 0.36 * SMALL, &tick.label, TextStyle::new(SMALL));
-        }
-        svg.path(&ticks, INK, FRAME, "");
-        let measure = |label: &str| width(label, SMALL, Weight::Regular);
-        let beside = right + TICK + 2.0 + self.bar_ticks.widest(&measure) + 4.0 + 0.85 * TEXT;
-        let label = format!("{name}\u{a0}\u{a0}{}", bracket(unit, self.bar_ticks.factor));
-        let label = super::font::cut(&label, TEXT, Weight::Regular, height + 10.0);
-        svg.text(beside, 0.5 * height, &label, TextStyle::new(TEXT).anchor(Anchor::Middle).upwards());
-        Ok(())
     }
 }

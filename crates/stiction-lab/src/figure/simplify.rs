@@ -34,6 +34,11 @@ impl Rect {
         x >= self.left && x <= self.right() && y >= self.top && y <= self.bottom()
     }
 
+    /// Whether both have a part in common.
+    pub(super) fn meets(&self, other: &Self) -> bool {
+        self.left < other.right() && other.left < self.right() && self.top < other.bottom() && other.top < self.bottom()
+    }
+
     /// The part of a segment inside (Liang and Barsky), or `None`.
     pub(super) fn cut(&self, a: Point, b: Point) -> Option<(Point, Point)> {
         let (dx, dy) = (b.0 - a.0, b.1 - a.1);
@@ -81,6 +86,31 @@ pub(super) fn clip(points: &[Point], rect: Rect) -> Vec<Vec<Point>> {
         pieces.push(vec![*only]);
     }
     pieces
+}
+
+/// The part of a polygon inside a rectangle (Sutherland and Hodgman). Where it leaves, its outline follows the rectangle.
+pub(super) fn clip_area(polygon: &[Point], rect: Rect) -> Vec<Point> {
+    let (right, bottom) = (rect.right(), rect.bottom());
+    let edges: [&dyn Fn(Point) -> f64; 4] =
+        [&|p| p.0 - rect.left, &|p| right - p.0, &|p| p.1 - rect.top, &|p| bottom - p.1];
+    let mut inside = polygon.to_vec();
+    for room in edges {
+        let mut kept = Vec::with_capacity(inside.len());
+        for (index, &to) in inside.iter().enumerate() {
+            let before = if index == 0 { inside.last() } else { inside.get(index - 1) };
+            let Some(&from) = before else { continue };
+            let (a, b) = (room(from), room(to));
+            if (a < 0.0) != (b < 0.0) {
+                let share = a / (a - b);
+                kept.push((from.0 + share * (to.0 - from.0), from.1 + share * (to.1 - from.1)));
+            }
+            if b >= 0.0 {
+                kept.push(to);
+            }
+        }
+        inside = kept;
+    }
+    inside
 }
 
 /// Fewer points, such that no dropped point is farther than `tolerance` from the line through the kept ones.
@@ -208,6 +238,17 @@ mod tests {
         assert!(kept.len() <= 3300, "{}", kept.len());
         assert!(kept.iter().any(|p| p.1 > 89.99) && kept.iter().any(|p| p.1 < 10.01));
         assert!(thin_strips(&[(1.0, 0.0), (0.0, 0.0)], 0.1).is_none());
+    }
+
+    #[test]
+    fn a_clipped_area_is_the_common_part() {
+        let rect = Rect { left: 0.0, top: 0.0, width: 10.0, height: 10.0 };
+        let triangle = clip_area(&[(-10.0, 0.0), (10.0, 0.0), (10.0, 20.0)], rect);
+        let next = triangle.iter().cycle().skip(1);
+        let area: f64 = triangle.iter().zip(next).map(|(&a, &b)| 0.5 * cross(a, b)).sum();
+        assert!((area - 100.0).abs() < 1e-12, "{area}");
+        assert!(clip_area(&[(20.0, 0.0), (30.0, 0.0), (30.0, 9.0)], rect).is_empty());
+        assert!(clip_area(&[], rect).is_empty());
     }
 
     #[test]

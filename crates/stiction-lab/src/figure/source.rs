@@ -38,7 +38,25 @@ impl<'a> Source<'a> {
     }
 }
 
+/// Two columns with the lower and upper ends of something.
+#[derive(Debug, Clone)]
+pub(super) struct Span<'a> {
+    low: Cow<'a, [f64]>,
+    high: Cow<'a, [f64]>,
+}
+
+impl Span<'_> {
+    /// The ends of a row.
+    pub(super) fn at(&self, row: usize) -> Option<(f64, f64)> {
+        Some((*self.low.get(row)?, *self.high.get(row)?))
+    }
+}
+
 impl<'a> Rows<'a> {
+    pub(super) fn figure(&self) -> &'a str {
+        self.figure
+    }
+
     pub(super) fn name(&self) -> &'a str {
         &self.table.name
     }
@@ -80,6 +98,54 @@ impl<'a> Rows<'a> {
             }),
             None => Ok(values),
         }
+    }
+
+    /// Two columns of numbers of which the first is nowhere above the second.
+    pub(super) fn span(&self, low: &str, high: &str, chosen: &[usize]) -> Result<Span<'a>, FigureError> {
+        let (lows, highs) = (self.numbers(low)?, self.numbers(high)?);
+        let wrong = chosen.iter().find(|&&row| {
+            // ends that were meant to be equal may differ by rounding
+            let ends = lows.get(row).zip(highs.get(row));
+            ends.is_some_and(|(&low, &high)| low > high && low - high > 1e-9 * low.abs().max(high.abs()))
+        });
+        if let Some(&row) = wrong {
+            return Err(FigureError::BadCell {
+                figure: self.figure.to_owned(),
+                table: self.table.name.clone(),
+                column: low.to_owned(),
+                row: row + 1,
+                value: lows.get(row).copied().unwrap_or(f64::NAN),
+                expected: "`low` must not be above `high`",
+            });
+        }
+        Ok(Span { low: lows, high: highs })
+    }
+
+    /// Refuses a number of a column that is `wrong`.
+    pub(super) fn check(
+        &self,
+        column: &str,
+        values: &[f64],
+        chosen: &[usize],
+        expected: &'static str,
+        wrong: impl Fn(f64) -> bool,
+    ) -> Result<(), FigureError> {
+        let found = chosen.iter().find_map(|&row| values.get(row).filter(|value| wrong(**value)).map(|&v| (row, v)));
+        let Some((row, value)) = found else { return Ok(()) };
+        let (figure, table) = (self.figure.to_owned(), self.table.name.clone());
+        Err(FigureError::BadCell { figure, table, column: column.to_owned(), row: row + 1, value, expected })
+    }
+
+    /// Refuses more parts of a layer than a reader can tell apart.
+    pub(super) fn check_number(
+        &self,
+        what: &'static str,
+        count: usize,
+        most: usize,
+        remedy: &'static str,
+    ) -> Result<(), FigureError> {
+        let (figure, table) = (self.figure.to_owned(), self.table.name.clone());
+        if count > most { Err(FigureError::TooMany { figure, table, what, count, most, remedy }) } else { Ok(()) }
     }
 
     /// The rows in which every column of `only` has its word.

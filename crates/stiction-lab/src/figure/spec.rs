@@ -1,8 +1,9 @@
 //! What a `[[figure]]` entry of a scenario says.
 
+use super::layers::{Arrows, Bands, Bars, Layer, Map, Markers, Space};
+use super::one_or_many::{OneOrMany, is_default, one_or_many};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// Adds the fields of a panel to a structure.
 ///
@@ -34,6 +35,14 @@ macro_rules! with_panel_fields {
             /// A map: cells at (`x`, `y`) coloured by a column of numbers or words.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub map: Option<Map>,
+            /// Bars of a histogram: one layer or several.
+            #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "one_or_many")]
+            #[schemars(with = "OneOrMany<Bars>")]
+            pub bars: Vec<Bars>,
+            /// Filled areas between two columns: one layer or several.
+            #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "one_or_many")]
+            #[schemars(with = "OneOrMany<Bands>")]
+            pub bands: Vec<Bands>,
             /// Lines: one layer or several.
             #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "one_or_many")]
             #[schemars(with = "OneOrMany<Layer>")]
@@ -42,6 +51,10 @@ macro_rules! with_panel_fields {
             #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "one_or_many")]
             #[schemars(with = "OneOrMany<Layer>")]
             pub points: Vec<Layer>,
+            /// Arrows, as of a flow: one layer or several.
+            #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "one_or_many")]
+            #[schemars(with = "OneOrMany<Arrows>")]
+            pub arrows: Vec<Arrows>,
             /// Labelled vertical lines at the values of a column.
             #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "one_or_many")]
             #[schemars(with = "OneOrMany<Markers>")]
@@ -55,6 +68,10 @@ macro_rules! with_panel_fields {
             /// Values of the horizontal axis at which a thin vertical line is drawn.
             #[serde(default, skip_serializing_if = "Vec::is_empty")]
             pub vertical: Vec<f64>,
+            /// Curves and points in three dimensions, seen from a direction; they fill the panel, which has no other
+            /// layers.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub space: Option<Space>,
         }
     };
 }
@@ -90,85 +107,9 @@ with_panel_fields! {
 }
 
 with_panel_fields! {
-    /// One pair of axes with its layers, drawn in the order map, reference lines, lines, points, markers.
+    /// One pair of axes with its layers, drawn in the order map, bars, bands, reference lines, markers, arrows,
+    /// lines, points.
     pub struct Panel {}
-}
-
-/// Which columns of which table are drawn, and how rows are told apart.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Layer {
-    /// The table; by default the first one of the run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub table: Option<String>,
-    /// Column of the horizontal axis.
-    pub x: String,
-    /// Column or columns of the vertical axis.
-    #[serde(deserialize_with = "one_or_many")]
-    #[schemars(with = "OneOrMany<String>")]
-    pub y: Vec<String>,
-    /// Column whose change of value breaks a line (an identifier of a branch). Without it a line also breaks where
-    /// `color` or `style` change; with it such a change goes on from the last point.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub split: Option<String>,
-    /// Column of words that chooses the colour and has an entry in the legend (for instance `kind`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub color: Option<String>,
-    /// Column of words that chooses the line style: `stable` solid, `unstable` dotted, `boundary` dash-dotted, other
-    /// words solid, dashed, ... in the order in which they come.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub style: Option<String>,
-    /// Only the rows in which these columns have these words.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub only: BTreeMap<String, String>,
-    /// Name in the legend, for a layer with one `y` and without `color`; by default the label of the column.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub label: Option<String>,
-    /// Width of a line or diameter of a point in points (1/72 inch); by default what suits the number of points.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.1, max = 10.0))]
-    pub size: Option<f64>,
-}
-
-/// Labelled vertical lines.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Markers {
-    /// The table; by default the first one of the run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub table: Option<String>,
-    /// Column with the places on the horizontal axis.
-    pub x: String,
-    /// Column of words that chooses the colour; without `text` its words are the labels.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub color: Option<String>,
-    /// Column with the labels.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
-    /// Only the rows in which these columns have these words.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub only: BTreeMap<String, String>,
-}
-
-/// Cells of a regular grid, coloured by what a column says.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Map {
-    /// The table; by default the first one of the run. Each row is the centre of a cell.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub table: Option<String>,
-    /// Column of the horizontal axis.
-    pub x: String,
-    /// Column of the vertical axis.
-    pub y: String,
-    /// Column that chooses the colour: numbers have a colour bar, words have a legend.
-    pub color: String,
-    /// Only the rows in which these columns have these words.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub only: BTreeMap<String, String>,
-    /// Lower and upper end of the colour bar; by default what the data need.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub range: Option<[f64; 2]>,
 }
 
 /// An axis: everything here is automatic unless it is said.
@@ -223,54 +164,18 @@ impl Figure {
             equal: self.equal,
             aspect: self.aspect,
             map: self.map.clone(),
+            bars: self.bars.clone(),
+            bands: self.bands.clone(),
             lines: self.lines.clone(),
             points: self.points.clone(),
+            arrows: self.arrows.clone(),
             markers: self.markers.clone(),
             diagonal: self.diagonal,
             horizontal: self.horizontal.clone(),
             vertical: self.vertical.clone(),
+            space: self.space.clone(),
         }
     }
-}
-
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
-}
-
-/// One entry, or a list of entries.
-#[derive(JsonSchema)]
-#[serde(untagged)]
-#[allow(dead_code, reason = "only its schema is used")]
-enum OneOrMany<T> {
-    /// One entry.
-    One(T),
-    /// Several entries.
-    Many(Vec<T>),
-}
-
-/// Reads one entry or a list of entries. An untagged enum would do the same, but would lose the reason of an error.
-fn one_or_many<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
-where
-    D: serde::Deserializer<'de>,
-    T: Deserialize<'de>,
-{
-    struct Entries<T>(std::marker::PhantomData<T>);
-    impl<'de, T: Deserialize<'de>> serde::de::Visitor<'de> for Entries<T> {
-        type Value = Vec<T>;
-        fn expecting(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
-            formatter.write_str("one entry or a list of entries")
-        }
-        fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Self::Value, E> {
-            Ok(vec![T::deserialize(serde::de::value::StrDeserializer::new(text))?])
-        }
-        fn visit_map<A: serde::de::MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-            Ok(vec![T::deserialize(serde::de::value::MapAccessDeserializer::new(map))?])
-        }
-        fn visit_seq<A: serde::de::SeqAccess<'de>>(self, entries: A) -> Result<Self::Value, A::Error> {
-            Vec::deserialize(serde::de::value::SeqAccessDeserializer::new(entries))
-        }
-    }
-    deserializer.deserialize_any(Entries(std::marker::PhantomData))
 }
 
 #[cfg(test)]
@@ -313,7 +218,7 @@ mod tests {
     fn the_schema_refuses_unknown_keys() {
         let schema = serde_json::to_value(schemars::schema_for!(Figure)).unwrap();
         assert_eq!(schema["additionalProperties"], false);
-        for part in ["Panel", "Layer", "Markers", "Map", "Axis"] {
+        for part in ["Panel", "Layer", "Bars", "Bands", "Arrows", "Space", "Curve", "Markers", "Map", "Axis"] {
             assert_eq!(schema["$defs"][part]["additionalProperties"], false, "{part}");
         }
     }

@@ -1,6 +1,7 @@
 //! Lines and points at their places in the axes, and as path data.
 
-use super::content::{Content, Dots};
+use super::content::Content;
+use super::pen::Dots;
 use super::simplify::{Rect, clip, simplify, thin_strips};
 use super::svg::{hundredths, polyline, write_hundredths};
 
@@ -70,7 +71,8 @@ pub(super) fn dots(content: &Content, axes: Rect) -> Vec<Vec<Run>> {
     }
 }
 
-fn runs(places: &[(f64, f64)], raster: f64) -> Vec<Run> {
+/// Points on a raster, neighbours in a row as one run.
+pub(super) fn runs(places: &[(f64, f64)], raster: f64) -> Vec<Run> {
     let cell = |&(x, y): &(f64, f64)| ((y / raster).round() as i64, (x / raster).round() as i64);
     let mut cells: Vec<(i64, i64)> = places.iter().map(cell).collect();
     cells.sort_unstable();

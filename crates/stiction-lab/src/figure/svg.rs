@@ -26,13 +26,15 @@ pub(super) struct TextStyle {
     pub(super) weight: Weight,
     pub(super) anchor: Anchor,
     pub(super) fill: &'static str,
-    /// Turned by a quarter to the left, reading upwards.
-    pub(super) upwards: bool,
+    /// Turned clockwise by this angle \[deg\].
+    pub(super) turn: f64,
+    /// With a light rim, to be read on dark cells of a map.
+    pub(super) halo: bool,
 }
 
 impl TextStyle {
     pub(super) fn new(size: f64) -> Self {
-        Self { size, weight: Weight::Regular, anchor: Anchor::Start, fill: INK, upwards: false }
+        Self { size, weight: Weight::Regular, anchor: Anchor::Start, fill: INK, turn: 0.0, halo: false }
     }
 
     pub(super) fn anchor(self, anchor: Anchor) -> Self {
@@ -47,8 +49,18 @@ impl TextStyle {
         Self { fill, ..self }
     }
 
+    /// Turned by a quarter to the left, reading upwards.
     pub(super) fn upwards(self) -> Self {
-        Self { upwards: true, ..self }
+        self.turned(-90.0)
+    }
+
+    pub(super) fn haloed(self) -> Self {
+        Self { halo: true, ..self }
+    }
+
+    /// Turned clockwise by an angle \[deg\].
+    pub(super) fn turned(self, turn: f64) -> Self {
+        Self { turn, ..self }
     }
 }
 
@@ -67,13 +79,18 @@ impl Svg {
             Anchor::End => r#" text-anchor="end""#,
         };
         let weight = if style.weight == Weight::Bold { r#" font-weight="bold""# } else { "" };
-        let place = if style.upwards {
-            format!(r#"transform="translate({} {}) rotate(-90)""#, number(x), number(y))
+        let place = if style.turn != 0.0 {
+            format!(r#"transform="translate({} {}) rotate({})""#, number(x), number(y), number(style.turn))
         } else {
             format!(r#"x="{}" y="{}""#, number(x), number(y))
         };
+        let halo = if style.halo {
+            r##" stroke="#ffffff" stroke-opacity=".7" stroke-width="1.6" stroke-linejoin="round" paint-order="stroke""##
+        } else {
+            ""
+        };
         let (size, fill, text) = (number(style.size), style.fill, marked_up(text, style.size));
-        self.raw(&format!(r#"<text {place} font-size="{size}" fill="{fill}"{weight}{anchor}>{text}</text>"#));
+        self.raw(&format!(r#"<text {place} font-size="{size}" fill="{fill}"{weight}{anchor}{halo}>{text}</text>"#));
     }
 
     /// Adds a straight line; `extra` are further attributes, each with a space in front.
@@ -86,6 +103,13 @@ impl Svg {
         if !data.is_empty() {
             let width = number(width);
             self.raw(&format!(r#"<path d="{data}" fill="none" stroke="{stroke}" stroke-width="{width}"{extra}/>"#));
+        }
+    }
+
+    /// Adds a path that is filled; `extra` are further attributes, each with a space in front.
+    pub(super) fn area(&mut self, data: &str, fill: &str, extra: &str) {
+        if !data.is_empty() {
+            self.raw(&format!(r#"<path d="{data}" fill="{fill}"{extra}/>"#));
         }
     }
 

@@ -21,6 +21,12 @@ pub(super) const ASPECT: f64 = 0.72;
 pub(super) const LINE: f64 = 1.0;
 /// Width of the frame and of ticks.
 pub(super) const FRAME: f64 = 0.6;
+/// Width of an error bar.
+pub(super) const WHISKER: f64 = 0.6;
+/// Opacity of a bar of a histogram: two that overlap are both seen.
+pub(super) const BAR: f64 = 0.35;
+/// Opacity of a band.
+pub(super) const BAND: f64 = 0.25;
 /// Length of a major tick.
 pub(super) const TICK: f64 = 3.0;
 /// Colour of text and frame.
@@ -67,8 +73,12 @@ pub(super) fn ink(index: usize) -> Rgb {
 /// The same colour, pale enough to lie below lines.
 pub(super) fn area(index: usize) -> Rgb {
     // the second round of the palette stays distinct from the first when it is less pale
-    let white = if index < FIRST_ROUND { 0.55 } else { 0.35 };
-    ink(index).map(|part| (f64::from(part) * (1.0 - white) + 255.0 * white + 0.5) as u8)
+    paler(ink(index), if index < FIRST_ROUND { 0.55 } else { 0.35 })
+}
+
+/// A colour mixed with a share of white.
+pub(super) fn paler(color: Rgb, white: f64) -> Rgb {
+    color.map(|part| (f64::from(part) * (1.0 - white) + 255.0 * white + 0.5) as u8)
 }
 
 /// A colour as `#rrggbb`.

@@ -165,7 +165,7 @@ fn order(value: f64) -> i32 {
 }
 
 /// Ten to a power, correctly rounded.
-fn power_of_ten(exponent: i32) -> f64 {
+pub(super) fn power_of_ten(exponent: i32) -> f64 {
     format!("1e{exponent}").parse().unwrap_or(f64::NAN)
 }
 
@@ -181,6 +181,23 @@ fn decimal(count: i64, exponent: i32) -> String {
     let digits = format!("{digits:0>width$}", width = places + 1);
     let (whole, part) = digits.split_at(digits.len() - places);
     format!("{sign}{whole}.{part}")
+}
+
+/// A number with at most so many significant digits: `0.25`, `−12`, `3.1×10⁻⁷`.
+pub(super) fn short(value: f64, digits: usize) -> String {
+    let text = format!("{value:.*e}", digits.saturating_sub(1));
+    let parsed = text.split_once('e').and_then(|(mantissa, exponent)| {
+        let mantissa = mantissa.trim_end_matches('0').trim_end_matches('.');
+        let places = mantissa.split_once('.').map_or(0, |(_, part)| part.len());
+        let count: i64 = mantissa.replace('.', "").parse().ok()?;
+        Some((count, places as i32, exponent.parse::<i32>().ok()?))
+    });
+    match parsed {
+        Some((count, places, exponent)) if (-4..6).contains(&exponent) => decimal(count, exponent - places),
+        Some((1, 0, exponent)) => power_label(exponent),
+        Some((count, places, exponent)) => format!("{}×{}", decimal(count, -places), power_label(exponent)),
+        None => "0".to_owned(),
+    }
 }
 
 /// `10` with a raised exponent.
@@ -246,6 +263,16 @@ mod tests {
             }
             assert!(!labels(low, high, false, 200.0).is_empty(), "{low} {high}");
         }
+    }
+
+    #[test]
+    fn short_numbers_have_no_needless_digits() {
+        let cases = [(0.25, "0.25"), (-12.0, "−12"), (2.34567, "2.346"), (1e5, "100000"), (0.0, "0"), (1e-7, "10⁻⁷")];
+        for (value, text) in cases {
+            assert_eq!(short(value, 4), text);
+        }
+        assert_eq!(short(-3.1e-9, 4), "−3.1×10⁻⁹");
+        assert_eq!(short(0.1 + 0.2, 4), "0.3");
     }
 
     #[test]

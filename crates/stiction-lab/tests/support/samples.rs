@@ -1,5 +1,8 @@
 //! Sample figures with the shapes that real runs have, for tests and for looking at them.
 
+#[path = "layer_samples.rs"]
+pub(crate) mod layers;
+
 use stiction::num::real::{cos, exp, pow, sin};
 use stiction_lab::dataset::Table;
 use stiction_lab::figure::Figure;
@@ -24,7 +27,10 @@ fn sample(name: &'static str, figure: &str, tables: Vec<Table>, note: Option<&'s
 
 /// All samples.
 pub(crate) fn all() -> Vec<Sample> {
-    vec![history(), bifurcation(), portrait(), cobweb(), basin(), convergence(), heat(), panels(), long_history()]
+    let mut all =
+        vec![history(), bifurcation(), portrait(), cobweb(), basin(), convergence(), heat(), panels(), long_history()];
+    all.extend(layers::all());
+    all
 }
 
 /// A stick-slip motion: two lines with different units.

@@ -1,0 +1,223 @@
+//! Looks up the layers of a panel in the tables: lines, points, areas, arrows, markers, and what the legend says.
+
+use super::areas::{Band, Bar};
+use super::arrows::Arrow;
+use super::content::{Colors, Mark, Names};
+use super::error::FigureError;
+use super::label::bracket;
+use super::layers::{Layer, Markers};
+use super::pen::{Dots, Line, Pen, Place};
+use super::source::{Source, readable, text};
+use super::spec::Panel;
+use super::symbol::{Entry, Symbol};
+use super::theme::{DARK, Dash};
+use super::whiskers::{Whisker, Whiskers};
+use crate::dataset::Column;
+use std::collections::BTreeMap;
+
+/// What the layers of a panel have given so far.
+pub(super) struct Builder<'a, 'c> {
+    pub(super) source: Source<'a>,
+    pub(super) colors: &'c mut Colors,
+    /// Whether the panel has one layer with one column and no words that choose colours: it needs no legend.
+    lone: bool,
+    /// The panel whose layers are looked up.
+    pub(super) panel: &'a Panel,
+    /// The plain layer that is dark, over a map.
+    dark: Option<String>,
+    styles: BTreeMap<String, (usize, Dash)>,
+    pub(super) x_names: Names,
+    pub(super) y_names: Names,
+    /// Names of edges (of bins, of bands), for an axis that no other layer names.
+    pub(super) edge_names: (Names, Names),
+    pub(super) bars: Vec<Bar>,
+    pub(super) bands: Vec<Band>,
+    pub(super) lines: Vec<Line>,
+    pub(super) dots: Vec<Dots>,
+    pub(super) whiskers: Vec<Whisker>,
+    pub(super) arrows: Vec<Arrow>,
+    pub(super) marks: Vec<Mark>,
+    pub(super) legend: Vec<Entry>,
+}
+
+impl<'a, 'c> Builder<'a, 'c> {
+    pub(super) fn new(panel: &'a Panel, source: Source<'a>, colors: &'c mut Colors) -> Self {
+        Self {
+            source,
+            colors,
+            lone: lone_layer(panel),
+            panel,
+            dark: None,
+            styles: BTreeMap::new(),
+            x_names: Names { given: panel.x_axis.label.clone(), ..Names::default() },
+            y_names: Names { given: panel.y_axis.label.clone(), ..Names::default() },
+            edge_names: Default::default(),
+            bars: Vec::new(),
+            bands: Vec::new(),
+            lines: Vec::new(),
+            dots: Vec::new(),
+            whiskers: Vec::new(),
+            arrows: Vec::new(),
+            marks: Vec::new(),
+            legend: Vec::new(),
+        }
+    }
+
+    /// Looks up lines (`joined`) or points.
+    pub(super) fn layer(&mut self, layer: &Layer, joined: bool) -> Result<(), FigureError> {
+        self.check_size(layer.size)?;
+        let rows = self.source.table(layer.table.as_deref())?;
+        let chosen = rows.chosen(&layer.only)?;
+        let whiskers = Whiskers::new(layer, rows, &chosen, if joined { "lines" } else { "points" })?;
+        let x = rows.numbers(&layer.x)?;
+        self.x_names.add(rows.column(&layer.x)?);
+        let split = rows.optional(layer.split.as_ref())?;
+        let color = rows.optional(layer.color.as_ref())?;
+        let style = rows.optional(layer.style.as_ref())?;
+        let columns = layer.y.iter().map(|name| rows.column(name)).collect::<Result<Vec<_>, _>>()?;
+        let same_unit = columns.windows(2).all(|pair| matches!(pair, [a, b] if a.unit == b.unit));
+        for column in columns {
+            let y = rows.numbers(&column.name)?;
+            self.y_names.add(column);
+            let name = match &layer.label {
+                Some(label) if layer.y.len() == 1 => label.clone(),
+                _ if same_unit => column.label.clone(),
+                _ => format!("{}\u{a0}\u{a0}{}", column.label, bracket(&column.unit, 0)),
+            };
+            let own = self.own_color(color.is_some(), &name);
+            let mut pen = Pen::new(joined, split.is_some(), layer.size);
+            for &row in &chosen {
+                let look = self.look(color, row, own, &name);
+                let dash = match style {
+                    Some(column) => self.style(&text(column, row)),
+                    None => Dash::Solid,
+                };
+                let part = split.map(|column| text(column, row).into_owned()).unwrap_or_default();
+                let (Some(&x), Some(&y)) = (x.get(row), y.get(row)) else { continue };
+                self.whiskers.extend(whiskers.at(row, (x, y), look.0));
+                pen.to((x, y), part, look, dash);
+            }
+            self.explain_pen(&pen, color.is_some() || layer.label.is_some(), whiskers.are_some());
+            let (lines, dots) = pen.finish();
+            self.lines.extend(lines);
+            self.dots.extend(dots);
+        }
+        Ok(())
+    }
+
+    pub(super) fn check_size(&self, size: Option<f64>) -> Result<(), FigureError> {
+        match size.filter(|size| !(0.1..=10.0).contains(size)) {
+            Some(value) => {
+                let (figure, key, expected) = (self.source.figure.to_owned(), "size", "between 0.1 and 10");
+                Err(FigureError::BadNumber { figure, key, value, expected })
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Colour of a layer by its name; one whose colours are chosen by words has none of its own.
+    pub(super) fn own_color(&mut self, by_word: bool, name: &str) -> usize {
+        if by_word || self.lone {
+            return 0;
+        }
+        // the first plain layer over a map is dark: every other colour is near that of some cell
+        if self.panel.map.is_some() && self.dark.as_deref().is_none_or(|dark| dark == name) {
+            self.dark = Some(name.to_owned());
+            return DARK;
+        }
+        self.colors.of(&format!("layer {name}"))
+    }
+
+    /// Colour of a row and its name in the legend.
+    pub(super) fn look(&mut self, color: Option<&Column>, row: usize, own: usize, name: &str) -> (usize, String) {
+        match color {
+            Some(column) => {
+                let word = text(column, row);
+                (self.colors.of(&word), readable(&word))
+            }
+            None => (own, name.to_owned()),
+        }
+    }
+
+    /// The dashes of a word; words without a meaning of their own are counted in the order in which they come.
+    fn style(&mut self, word: &str) -> Dash {
+        if let Some(&(_, dash)) = self.styles.get(word) {
+            return dash;
+        }
+        let others = self.styles.keys().filter(|word| !Dash::has_meaning(word)).count();
+        let dash = Dash::of_word(word, others);
+        self.styles.insert(word.to_owned(), (self.styles.len(), dash));
+        dash
+    }
+
+    /// Entries for what a pen has drawn.
+    pub(super) fn explain_pen<P: Place>(&mut self, pen: &Pen<P>, named: bool, whisker: bool) {
+        for (color, text) in &pen.looks {
+            let symbol = if pen.joined { Symbol::line(*color, Dash::Solid) } else { Symbol::dot(*color) };
+            self.explain(Symbol { whisker, ..symbol }, text, named);
+        }
+    }
+
+    /// An entry of the legend, if there is more than one layer or the layer is `named`. What has the same colour and name
+    /// shares an entry: points on a line, a line in its band.
+    pub(super) fn explain(&mut self, symbol: Symbol, text: &str, named: bool) {
+        let beside = self.legend.iter_mut().filter(|entry| entry.text == text);
+        if let Some(entry) = beside.into_iter().find(|entry| entry.symbol.goes_with(&symbol)) {
+            entry.symbol = entry.symbol.with(symbol);
+        } else if (named || !self.lone) && self.legend.len() < 5000 {
+            self.legend.push(Entry { symbol, text: text.to_owned() });
+        }
+    }
+
+    /// Entries for the styles, where there is more than one.
+    pub(super) fn explain_styles(&mut self) {
+        if self.styles.len() < 2 {
+            return;
+        }
+        // a colour that is always drawn in one style shows it; where it is named after the style, that is said already
+        for symbol in self.legend.iter_mut().map(|entry| &mut entry.symbol) {
+            if let (Some(dash), Some(color)) = (&mut symbol.line, symbol.color) {
+                let mut dashes = self.lines.iter().filter(|line| line.color == color).map(|line| line.dash);
+                *dash = dashes.next().filter(|first| dashes.all(|other| other == *first)).unwrap_or(*dash);
+            }
+        }
+        let said = |dash: Dash, word: &str| {
+            let named = |entry: &Entry| entry.text.split(' ').any(|w| w == word);
+            self.legend.iter().any(|entry| entry.symbol.line == Some(dash) && named(entry))
+        };
+        let mut styles: Vec<_> =
+            self.styles.iter().map(|(word, &(index, dash))| (index, dash, readable(word))).collect();
+        styles.retain(|(_, dash, text)| !said(*dash, text));
+        styles.sort();
+        if matches!(styles[..], [(_, Dash::Solid, _)]) {
+            return;
+        }
+        self.legend.extend(styles.into_iter().map(|(_, dash, text)| Entry { symbol: Symbol::style(dash), text }));
+    }
+
+    pub(super) fn markers(&mut self, markers: &Markers) -> Result<(), FigureError> {
+        let rows = self.source.table(markers.table.as_deref())?;
+        let x = rows.numbers(&markers.x)?;
+        self.x_names.add(rows.column(&markers.x)?);
+        let color = rows.optional(markers.color.as_ref())?;
+        let label = rows.optional(markers.text.as_ref())?.or(color);
+        for row in rows.chosen(&markers.only)? {
+            let Some(&x) = x.get(row).filter(|x| x.is_finite()) else { continue };
+            let word = color.map(|column| text(column, row)).unwrap_or_default();
+            self.marks.push(Mark {
+                x,
+                color: color.map(|_| self.colors.of(&word)),
+                label: label.map(|column| readable(&text(column, row))).unwrap_or_default(),
+                word: readable(&word),
+            });
+        }
+        Ok(())
+    }
+}
+
+fn lone_layer(panel: &Panel) -> bool {
+    let columns: usize = panel.lines.iter().chain(&panel.points).map(|layer| layer.y.len()).sum();
+    let curves = panel.space.iter().map(|space| space.lines.len() + space.points.len()).sum::<usize>();
+    let areas = panel.bars.len() + panel.bands.len();
+    panel.map.is_none() && columns + areas + panel.arrows.len() + curves == 1
+}

@@ -1,0 +1,291 @@
+//! The layers of a panel as a scenario says them: which columns of which table, and how rows are told apart.
+
+use super::one_or_many::{OneOrMany, is_default, one_or_many};
+use super::spec::{Axis, Scale};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Adds the fields that every layer has: its table, and the rows of it that are drawn.
+macro_rules! with_rows {
+    ($(#[$meta:meta])* pub struct $name:ident { $($own:tt)* }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+        #[serde(deny_unknown_fields)]
+        pub struct $name {
+            /// The table; by default the first one of the run.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub table: Option<String>,
+            $($own)*
+            /// Only the rows in which these columns have these words.
+            #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+            pub only: BTreeMap<String, String>,
+        }
+    };
+}
+
+with_rows! {
+    /// Lines or points: which columns are drawn, and how rows are told apart.
+    pub struct Layer {
+        /// Column of the horizontal axis.
+        pub x: String,
+        /// Column or columns of the vertical axis.
+        #[serde(deserialize_with = "one_or_many")]
+        #[schemars(with = "OneOrMany<String>")]
+        pub y: Vec<String>,
+        /// Column whose change of value breaks a line (an identifier of a branch). Without it a line also breaks where
+        /// `color` or `style` change; with it such a change goes on from the last point.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub split: Option<String>,
+        /// Column of words that chooses the colour and has an entry in the legend (for instance `kind`).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub color: Option<String>,
+        /// Column of words that chooses the line style: `stable` solid, `unstable` dotted, `boundary` dash-dotted, other
+        /// words solid, dashed, ... in the order in which they come.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub style: Option<String>,
+        /// Column with the half-length of a vertical error bar, in the unit of `y`; the layer has one `y` then.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub error: Option<String>,
+        /// Column with the lower end of an error bar, together with `high` and instead of `error`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub low: Option<String>,
+        /// Column with the upper end of an error bar, together with `low` and instead of `error`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub high: Option<String>,
+        /// Name in the legend, for a layer with one `y` and without `color`; by default the label of the column. Layers
+        /// of the same name share colour and entry.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub label: Option<String>,
+        /// Width of a line or diameter of a point in points (1/72 inch); by default what suits the number of points.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 0.1, max = 10.0))]
+        pub size: Option<f64>,
+    }
+}
+
+with_rows! {
+    /// A histogram: one bar for each row, from zero to `y` (from the lower end of a logarithmic axis).
+    pub struct Bars {
+        /// Column with the centres of bins that are evenly spaced (on a logarithmic axis: by equal ratios). Bins without
+        /// a row are empty.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub x: Option<String>,
+        /// Column with the lower edges of the bins, together with `high` and instead of `x`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub low: Option<String>,
+        /// Column with the upper edges of the bins, together with `low` and instead of `x`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub high: Option<String>,
+        /// Column with the heights.
+        pub y: String,
+        /// Column of words that chooses the colour and has an entry in the legend.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub color: Option<String>,
+        /// Name in the legend; by default the label of the column `y`. Layers of the same name share colour and entry.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub label: Option<String>,
+    }
+}
+
+with_rows! {
+    /// A filled area between two columns: mean and standard deviation, quantiles, smallest to largest.
+    pub struct Bands {
+        /// Column of the horizontal axis.
+        pub x: String,
+        /// Column with the lower edge.
+        pub low: String,
+        /// Column with the upper edge.
+        pub high: String,
+        /// Column whose change of value ends an area and begins the next.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub split: Option<String>,
+        /// Column of words that chooses the colour and has an entry in the legend.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub color: Option<String>,
+        /// Name in the legend; by default the labels of both columns. A line of the same name shares colour and entry.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub label: Option<String>,
+    }
+}
+
+with_rows! {
+    /// Arrows centred at (`x`, `y`) along (`dx`, `dy`). All have one scale, chosen so that the longest ones hardly meet.
+    pub struct Arrows {
+        /// Column of the horizontal axis.
+        pub x: String,
+        /// Column of the vertical axis.
+        pub y: String,
+        /// Column with the horizontal component.
+        pub dx: String,
+        /// Column with the vertical component, in the unit of `dx` if the axes have the same unit.
+        pub dy: String,
+        /// Column of words that chooses the colour and has an entry in the legend.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub color: Option<String>,
+        /// Name in the legend, where the longest arrow is said as well.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub label: Option<String>,
+    }
+}
+
+with_rows! {
+    /// Labelled vertical lines.
+    pub struct Markers {
+        /// Column with the places on the horizontal axis.
+        pub x: String,
+        /// Column of words that chooses the colour; without `text` its words are the labels.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub color: Option<String>,
+        /// Column with the labels.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub text: Option<String>,
+    }
+}
+
+with_rows! {
+    /// Cells of a regular grid, coloured by what a column says. Each row is the centre of a cell.
+    pub struct Map {
+        /// Column of the horizontal axis.
+        pub x: String,
+        /// Column of the vertical axis.
+        pub y: String,
+        /// Column that chooses the colour: numbers have a colour bar, words have a legend.
+        pub color: String,
+        /// Lower and upper end of the colour bar; by default what the data need.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub range: Option<[f64; 2]>,
+        /// Scale of the colour bar. On a logarithmic one, cells that are not positive stay empty.
+        #[serde(default, skip_serializing_if = "is_default")]
+        pub scale: Scale,
+        /// Lines of equal value over a map of numbers: about how many (1 to 50), or the list of their values.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub contours: Option<Contours>,
+    }
+}
+
+/// Which lines of equal value are drawn.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Contours {
+    /// About this many, at round values (1 to 50).
+    Count(#[schemars(range(min = 1, max = 50))] u8),
+    /// At these values, in the unit of the column.
+    Levels(Vec<f64>),
+}
+
+impl<'de> Deserialize<'de> for Contours {
+    // derived, an untagged enum would say nothing about what is wrong
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl<'de> serde::de::Visitor<'de> for Visitor {
+            type Value = Contours;
+            fn expecting(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
+                formatter.write_str("a number of contours from 1 to 50, or the list of their values")
+            }
+            fn visit_i64<E: serde::de::Error>(self, count: i64) -> Result<Self::Value, E> {
+                let fits = u8::try_from(count).ok().filter(|count| (1..=50).contains(count));
+                fits.map(Contours::Count).ok_or_else(|| E::invalid_value(serde::de::Unexpected::Signed(count), &self))
+            }
+            fn visit_u64<E: serde::de::Error>(self, count: u64) -> Result<Self::Value, E> {
+                self.visit_i64(i64::try_from(count).unwrap_or(i64::MAX))
+            }
+            fn visit_seq<A: serde::de::SeqAccess<'de>>(self, levels: A) -> Result<Self::Value, A::Error> {
+                Vec::deserialize(serde::de::value::SeqAccessDeserializer::new(levels)).map(Contours::Levels)
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
+/// Curves and points in three dimensions, drawn in a box that is seen from afar. The panel's `x_axis` and `y_axis` hold
+/// for the first two directions, and its `equal` for all three.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Space {
+    /// Direction of the viewer about the vertical axis \[deg\]: 0 looks from the end of the x-axis, 90 from that of the
+    /// y-axis.
+    #[serde(default = "azimuth")]
+    #[schemars(range(min = -360.0, max = 360.0))]
+    pub azimuth: f64,
+    /// Direction of the viewer above the horizontal plane \[deg\]: 90 looks from above.
+    #[serde(default = "elevation")]
+    #[schemars(range(min = -90.0, max = 90.0))]
+    pub elevation: f64,
+    /// The vertical axis of the box.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub z_axis: Axis,
+    /// Curves: one layer or several. What is farther away is thinner and paler.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "one_or_many")]
+    #[schemars(with = "OneOrMany<Curve>")]
+    pub lines: Vec<Curve>,
+    /// Points: one layer or several. What is farther away is smaller and paler.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "one_or_many")]
+    #[schemars(with = "OneOrMany<Curve>")]
+    pub points: Vec<Curve>,
+}
+
+impl Default for Space {
+    fn default() -> Self {
+        let (lines, points) = (Vec::new(), Vec::new());
+        Self { azimuth: azimuth(), elevation: elevation(), z_axis: Axis::default(), lines, points }
+    }
+}
+
+fn azimuth() -> f64 {
+    -60.0
+}
+
+fn elevation() -> f64 {
+    25.0
+}
+
+with_rows! {
+    /// Curves or points of a [`Space`].
+    pub struct Curve {
+        /// Column of the first horizontal direction.
+        pub x: String,
+        /// Column of the second horizontal direction.
+        pub y: String,
+        /// Column of the vertical direction.
+        pub z: String,
+        /// Column whose change of value breaks a curve (an identifier of a branch). Without it a curve also breaks where
+        /// `color` changes; with it such a change goes on from the last point.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub split: Option<String>,
+        /// Column of words that chooses the colour and has an entry in the legend.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub color: Option<String>,
+        /// Name in the legend; by default the label of the column `z`. Layers of the same name share colour and entry.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub label: Option<String>,
+        /// Width of a line or diameter of a point in points (1/72 inch); by default what suits the number of points.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 0.1, max = 10.0))]
+        pub size: Option<f64>,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn contours_are_a_number_or_a_list() {
+        let map = |contours: &str| {
+            toml::from_str::<Map>(&format!("x = \"x\"\ny = \"y\"\ncolor = \"z\"\ncontours = {contours}"))
+        };
+        assert_eq!(map("7").unwrap().contours, Some(Contours::Count(7)));
+        assert_eq!(map("[0.5, 1]").unwrap().contours, Some(Contours::Levels(vec![0.5, 1.0])));
+        for wrong in ["0", "51", "-3", "\"many\"", "[\"a\"]"] {
+            assert!(map(wrong).unwrap_err().to_string().contains("expected"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_view_has_a_direction_by_default_and_reads_back() {
+        let space: Space = toml::from_str(r#"lines = { x = "x", y = "y", z = "z" }"#).unwrap();
+        assert_eq!((space.azimuth, space.elevation), (-60.0, 25.0));
+        assert_eq!(toml::from_str::<Space>(&toml::to_string(&space).unwrap()).unwrap(), space);
+    }
+}
