@@ -18,6 +18,7 @@ pub mod patch_average;
 mod point_matrix;
 pub mod purpose;
 mod random_field;
+mod realisations;
 mod resolution;
 mod spectrum;
 pub mod strip;
@@ -38,6 +39,7 @@ pub use model::{
 pub use point_matrix::{MatrixReport, PointMatrix, Projection};
 pub use purpose::{Germ, Purpose};
 pub use random_field::{Defect, Mixture, RandomField};
+pub use realisations::{GeneratorReport, Realisations};
 pub use resolution::{AcceptedStep, GridPurpose};
 pub use strip::{Strip, StripSetting};
 pub use table::CorrelationTable;

@@ -1,0 +1,294 @@
+//! Realisations of a described field, on a grid or at points: the generator is chosen, made once, and used for all of them.
+
+use super::generator::{
+    Circulant, Cutoff, Embedding, EmbeddingReport, GeneratorError, Lognormal, Negative, PointFactor, PointMap,
+    Projected, ProjectionReport, Separable, SeparablePlan,
+};
+use super::{
+    Correlation, Defect, Domain, FieldDescription, FieldError, GeneratorChoice, GeneratorDecision, GeneratorKind, Germ,
+    Grid, Marginal, Purpose, RandomField, Surface,
+};
+
+/// Variance that a factor of low rank may drop, relative to all [-].
+const DROPPED: f64 = 1e-12;
+
+/// Makes the realisations of a field at fixed places.
+#[derive(Debug, Clone)]
+pub struct Realisations {
+    count: usize,
+    making: Making,
+    marginal: Option<Marginal>,
+    decision: GeneratorDecision,
+    defect: Option<Defect>,
+}
+
+#[derive(Debug, Clone)]
+enum Making {
+    Given(Vec<f64>),
+    Separable(SeparablePlan),
+    Circulant(Circulant),
+    Cutoff(Cutoff),
+    Factor(PointFactor),
+    Projected(Projected),
+}
+
+/// What there is to say about a generator.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum GeneratorReport {
+    /// Nothing: its covariance is exact to this error [-].
+    Exact {
+        /// Largest error of the covariance [-].
+        covariance_error: f64,
+    },
+    /// Eigenvalues and size of the periodic embedding.
+    Embedding(EmbeddingReport),
+    /// Rank and dropped variance of a factor.
+    Factor {
+        /// Number of independent normal numbers.
+        rank: usize,
+        /// Dropped variance, relative to all [-].
+        dropped: f64,
+    },
+    /// What was clipped to make a matrix positive.
+    Projection(ProjectionReport),
+}
+
+impl Realisations {
+    /// For all points of a grid, column by column. `map` is the measured map, where the description is a file.
+    ///
+    /// # Errors
+    /// [`FieldError`]: no such field exists, the generator cannot make it, a given function is not positive at a point or
+    /// does not cover it.
+    pub fn on_grid(
+        field: &FieldDescription,
+        map: Option<&Surface>,
+        asked: GeneratorChoice,
+        grid: &Grid,
+    ) -> Result<Self, FieldError> {
+        let place = |place| grid.position(place);
+        let FieldDescription::Random(random) = field else {
+            return Self::given(field, map, (0..grid.points()).map(place));
+        };
+        let [dx, dy] = grid.step();
+        let decision = random.generator(asked, Domain::Grid { sides: grid.size(), step: dx.min(dy) })?;
+        let (parent, defect) = random.for_sampling()?;
+        let making = match decision.kind {
+            GeneratorKind::Separable => Making::Separable(separable(&parent)?.on(grid).map_err(told)?),
+            GeneratorKind::Cutoff => {
+                let (_, length) = parent.family.power_exponential().unwrap_or((1.0, 1.0));
+                Making::Cutoff(Cutoff::new(grid, length * parent.length[0]).map_err(told)?)
+            }
+            GeneratorKind::Circulant | GeneratorKind::Given => {
+                let embedding = embedding(random, &parent, defect.is_some());
+                let correlation = |dx: f64, dy: f64| parent.at(dx, dy);
+                Making::Circulant(Circulant::new(grid, &correlation, &embedding).map_err(told)?)
+            }
+            GeneratorKind::Cholesky | GeneratorKind::LowRank => {
+                let points: Vec<[f64; 2]> = (0..grid.points()).map(place).collect();
+                factor(decision.kind, &parent, defect.is_some(), &points)?
+            }
+        };
+        let marginal = Some(random.marginal.clone());
+        Ok(Self { count: grid.points(), making, marginal, decision, defect })
+    }
+
+    /// For scattered points \[m\]. `map` is the measured map, where the description is a file.
+    ///
+    /// # Errors
+    /// As [`Realisations::on_grid`].
+    pub fn at_points(
+        field: &FieldDescription,
+        map: Option<&Surface>,
+        asked: GeneratorChoice,
+        points: &[[f64; 2]],
+    ) -> Result<Self, FieldError> {
+        let FieldDescription::Random(random) = field else {
+            return Self::given(field, map, points.iter().copied());
+        };
+        let decision = random.generator(asked, Domain::Points { count: points.len() })?;
+        let (parent, defect) = random.for_sampling()?;
+        let making = factor(decision.kind, &parent, defect.is_some(), points)?;
+        let marginal = Some(random.marginal.clone());
+        Ok(Self { count: points.len(), making, marginal, decision, defect })
+    }
+
+    fn given(
+        field: &FieldDescription,
+        map: Option<&Surface>,
+        points: impl Iterator<Item = [f64; 2]>,
+    ) -> Result<Self, FieldError> {
+        let mut values = Vec::new();
+        for [x, y] in points {
+            let value = match (field, map) {
+                (FieldDescription::Constant(value), _) => *value,
+                (FieldDescription::Expression(formula), _) => formula.at(x, y),
+                (_, Some(map)) => map.at(x, y).map_err(told)?.value,
+                (_, None) => return Err(FieldError::Generator { message: "the measured map was not read".to_owned() }),
+            };
+            if !(value.is_finite() && value > 0.0) {
+                let key = match field {
+                    FieldDescription::Constant(_) => "constant",
+                    FieldDescription::Expression(_) => "expression",
+                    _ => "file",
+                };
+                return Err(FieldError::NotPositive { key: key.to_owned(), x, y, value });
+            }
+            values.push(value);
+        }
+        let reason = "The field is a given function.".to_owned();
+        let decision = GeneratorDecision { kind: GeneratorKind::Given, reason };
+        Ok(Self { count: values.len(), making: Making::Given(values), marginal: None, decision, defect: None })
+    }
+
+    /// Number of places.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Which generator was chosen, and why.
+    pub fn decision(&self) -> &GeneratorDecision {
+        &self.decision
+    }
+
+    /// What is wrong with the correlation, if it had to be projected.
+    pub fn defect(&self) -> Option<&Defect> {
+        self.defect.as_ref()
+    }
+
+    /// What there is to say about the generator.
+    pub fn report(&self) -> GeneratorReport {
+        match &self.making {
+            Making::Given(_) => GeneratorReport::Exact { covariance_error: 0.0 },
+            Making::Separable(_) => GeneratorReport::Exact { covariance_error: Separable::covariance_error() },
+            Making::Circulant(circulant) => GeneratorReport::Embedding(*circulant.report()),
+            Making::Cutoff(cutoff) => GeneratorReport::Embedding(*cutoff.report()),
+            Making::Factor(factor) => GeneratorReport::Factor { rank: factor.rank(), dropped: factor.dropped() },
+            Making::Projected(projected) => GeneratorReport::Projection(*projected.report()),
+        }
+    }
+
+    /// Writes the coefficients [-] of one realisation; the same for every realisation of a given function.
+    ///
+    /// # Errors
+    /// If `values` has not as many places as there are points, or a coefficient is not positive.
+    pub fn fill(&self, germ: &Germ, values: &mut [f64]) -> Result<(), FieldError> {
+        let made = match &self.marginal {
+            Some(Marginal::Lognormal(lognormal)) => {
+                self.mapped(germ, &Lognormal { location: lognormal.log_mean, scale: lognormal.log_deviation }, values)
+            }
+            Some(marginal) => self.mapped(germ, &|g: f64| marginal.value(g), values),
+            None => self.mapped(germ, &super::generator::Gaussian, values),
+        };
+        made.map_err(told)
+    }
+
+    fn mapped(&self, germ: &Germ, map: &impl PointMap, values: &mut [f64]) -> Result<(), GeneratorError> {
+        let purpose = Purpose::Field(0);
+        match &self.making {
+            Making::Given(given) if given.len() == values.len() => {
+                values.copy_from_slice(given);
+                Ok(())
+            }
+            Making::Given(given) => Err(GeneratorError::Size { found: values.len(), wanted: given.len() }),
+            Making::Separable(plan) => plan.fill(germ, purpose, map, values),
+            Making::Circulant(circulant) => circulant.fill(germ, purpose, map, values),
+            Making::Cutoff(cutoff) => cutoff.fill(germ, purpose, map, values),
+            Making::Factor(factor) => factor.fill(germ, purpose, map, values),
+            Making::Projected(projected) => projected.fill(germ, purpose, map, values),
+        }
+    }
+}
+
+fn told(error: GeneratorError) -> FieldError {
+    FieldError::Generator { message: error.to_string() }
+}
+
+fn separable(parent: &Correlation) -> Result<Separable, FieldError> {
+    let (_, scale) = parent.family.power_exponential().unwrap_or((2.0, 1.0));
+    Separable::new(parent.length.map(|length| scale * length), parent.angle).map_err(told)
+}
+
+/// First half period, tolerance and policy of a periodic embedding.
+fn embedding(field: &RandomField, parent: &Correlation, project: bool) -> Embedding {
+    let reach = match parent.family.power_exponential() {
+        Some((exponent, _)) if exponent >= 2.0 => 5.0,
+        Some(_) => 8.0,
+        None => 12.0,
+    };
+    let length = parent.length[0].max(parent.length[1]);
+    let negative = if project { Negative::Project } else { Negative::Refuse };
+    Embedding { tolerance: field.accepted_negative_mass(), negative, ..Embedding::new(length, reach) }
+}
+
+fn factor(kind: GeneratorKind, parent: &Correlation, project: bool, points: &[[f64; 2]]) -> Result<Making, FieldError> {
+    let correlation = |dx: f64, dy: f64| parent.at(dx, dy);
+    if project {
+        return Projected::new(points, &correlation).map(Making::Projected).map_err(told);
+    }
+    let made = match kind {
+        GeneratorKind::Cholesky => PointFactor::cholesky(points, &correlation),
+        _ => PointFactor::low_rank(points, &correlation, DROPPED),
+    };
+    made.map(Making::Factor).map_err(told)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::field::{CorrelationOf, FieldModel};
+
+    fn field(text: &str) -> FieldDescription {
+        let model: FieldModel = serde_json::from_str(text).unwrap();
+        model.prepared(CorrelationOf::GaussianParent).unwrap()
+    }
+
+    #[test]
+    fn every_generator_fills_a_small_grid_with_positive_coefficients() {
+        let grid = Grid::new([0.0, 0.0], [0.1, 0.1], [12, 9]).unwrap();
+        for (keys, kind) in [
+            ("", "separable"),
+            (r#", "generator": "circulant""#, "circulant"),
+            (r#", "correlation_exponent": 1.0"#, "cutoff"),
+            (r#", "correlation": "matern""#, "circulant"),
+            (r#", "generator": "low_rank""#, "low_rank"),
+            (r#", "generator": "cholesky", "correlation_exponent": 1.0"#, "cholesky"),
+            (r#", "marginal": "uniform""#, "separable"),
+        ] {
+            let text = format!(r#"{{"mean": 0.5, "standard_deviation": 0.1, "correlation_length": 0.8{keys}}}"#);
+            let model: FieldModel = serde_json::from_str(&text).unwrap();
+            let made = Realisations::on_grid(&field(&text), None, model.generator, &grid).unwrap();
+            assert_eq!(made.decision().kind.name(), kind, "{keys}");
+            let (mut first, mut again) = (vec![0.0; 108], vec![0.0; 108]);
+            made.fill(&Germ::new(7, 3), &mut first).unwrap();
+            made.fill(&Germ::new(7, 3), &mut again).unwrap();
+            assert_eq!(first, again);
+            assert!(first.iter().all(|value| *value > 0.05 && *value < 2.0), "{keys}");
+            assert!(made.fill(&Germ::new(7, 3), &mut [0.0; 3]).is_err());
+        }
+    }
+
+    #[test]
+    fn given_functions_are_the_same_in_every_realisation_and_must_be_positive() {
+        let grid = Grid::new([0.0, 0.0], [0.5, 0.5], [3, 2]).unwrap();
+        let made = Realisations::on_grid(&field(r#"{"expression": "0.5 + x*y"}"#), None, GeneratorChoice::Auto, &grid);
+        let mut values = vec![0.0; 6];
+        made.unwrap().fill(&Germ::new(1, 5), &mut values).unwrap();
+        assert_eq!(values, [0.5, 0.5, 0.5, 0.75, 0.5, 1.0]);
+        let negative = field(r#"{"expression": "0.5 - x"}"#);
+        let error = Realisations::at_points(&negative, None, GeneratorChoice::Auto, &[[0.0, 0.0], [0.7, 0.2]]);
+        assert!(error.unwrap_err().to_string().contains("x = 0.7, y = 0.2"));
+    }
+
+    #[test]
+    fn what_is_no_correlation_is_projected_only_on_request() {
+        let grid = Grid::new([0.0, 0.0], [0.1, 0.1], [8, 8]).unwrap();
+        let keys =
+            r#"{"mean": 0.5, "standard_deviation": 0.1, "correlation_length": 0.4, "correlation_of": "coefficient""#;
+        let refused = Realisations::on_grid(&field(&format!("{keys}}}")), None, GeneratorChoice::Auto, &grid);
+        assert!(refused.unwrap_err().to_string().contains("gaussian_parent"));
+        let text = format!(r#"{keys}, "indefinite": "projected"}}"#);
+        let made = Realisations::on_grid(&field(&text), None, GeneratorChoice::Auto, &grid).unwrap();
+        assert!(made.defect().is_some());
+        assert!(matches!(made.report(), GeneratorReport::Embedding(report) if report.negative_mass > 0.0));
+    }
+}
