@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 use stiction::analysis::crank_slider::{Run, Status, deterministic_runs, run, trajectory};
-use stiction::integrate::{Dop853, Solver, Span, Tolerance, integrate};
+use stiction::integrate::{Dop853, MethodName, Solver, Span, Tolerance, integrate};
 use stiction::system::CrankSlider;
 use stiction::system::crank_slider::{Motion, NormalForcePolicy};
 
@@ -107,6 +107,17 @@ fn deterministic_runs_come_for_every_policy() {
     unknown.field.mean = None;
     let error = deterministic_runs(&unknown, 2.0, &Solver::default()).unwrap_err();
     assert!(error.to_string().starts_with("field.mean"));
+}
+
+#[test]
+fn the_classical_method_gives_the_same_run() {
+    // order 4 with steps of 0.2 ms: (h ω)⁴ with rates of some 50/s in the forces
+    let solver = Solver { method: MethodName::Rk4, max_step: Some(2e-4), ..Solver::default() };
+    for (policy, [work, _, angle, ..]) in POLICIES {
+        let run = run(&paper(policy), 0.5, 0.0, 2.0, &solver).unwrap();
+        close(policy.name(), run.bottom_energy, 0.5 * work, 1e-7);
+        close(policy.name(), run.final_angle, angle, 1e-7);
+    }
 }
 
 #[test]
