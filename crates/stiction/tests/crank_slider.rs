@@ -2,7 +2,8 @@
 
 use std::f64::consts::PI;
 use stiction::analysis::crank_slider::{Run, Status, deterministic_runs, run, trajectory};
-use stiction::integrate::{Dop853, Solver, Span, Tolerance, integrate};
+use stiction::integrate::{Dop853, MethodName, Solver, Span, Tolerance, integrate};
+use stiction::num::random::Stream;
 use stiction::system::CrankSlider;
 use stiction::system::crank_slider::{Motion, NormalForcePolicy};
 
@@ -107,6 +108,17 @@ fn deterministic_runs_come_for_every_policy() {
     unknown.field.mean = None;
     let error = deterministic_runs(&unknown, 2.0, &Solver::default()).unwrap_err();
     assert!(error.to_string().starts_with("field.mean"));
+}
+
+#[test]
+fn the_classical_method_gives_the_same_run() {
+    // order 4 with steps of 0.2 ms: (h ω)⁴ with rates of some 50/s in the forces
+    let solver = Solver { method: MethodName::Rk4, max_step: Some(2e-4), ..Solver::default() };
+    for (policy, [work, _, angle, ..]) in POLICIES {
+        let run = run(&paper(policy), 0.5, 0.0, 2.0, &solver).unwrap();
+        close(policy.name(), run.bottom_energy, 0.5 * work, 1e-7);
+        close(policy.name(), run.final_angle, angle, 1e-7);
+    }
 }
 
 #[test]
@@ -488,4 +500,46 @@ fn a_slider_without_load_is_not_held() {
     let acceleration = 0.5 / (0.5 * 0.3 * 0.09);
     close("angle", run.final_angle, bare.initial_angle + 20.0 + 2.0 * acceleration, 1e-11);
     assert_eq!((run.bottom_energy, run.status), (0.0, Status::Completed));
+}
+
+#[test]
+fn every_mechanism_has_an_answer_and_keeps_its_energy() {
+    let mut endings = [0; 4];
+    for index in 0..400 {
+        let mut stream = Stream::new(3, index, 0);
+        let mut between = |low: f64, high: f64| low + (high - low) * stream.uniform();
+        // one in five starts at rest, at a dead centre, without torque or without gravity
+        let mut sometimes = |value: f64, instead: f64| if between(0.0, 1.0) < 0.2 { instead } else { value };
+        let [torque, gravity] = [sometimes(0.7, 0.0), sometimes(-9.0, 0.0)];
+        let [at_rest, at_centre] = [sometimes(1.0, 0.0), sometimes(0.0, 1.0)];
+        let length = between(0.1, 1.0);
+        let angle = between(-7.0, 7.0);
+        let crank = CrankSlider {
+            crank_mass: between(0.1, 1.0),
+            rod_mass: between(0.0, 1.0),
+            slider_mass: between(0.0, 1.0),
+            rod_length: length,
+            crank_radius: length * between(0.05, 0.98),
+            drive_torque: torque * between(-1.0, 1.0),
+            gravity: gravity * between(-1.0, 1.0),
+            initial_angle: if at_centre == 1.0 { angle.round() * PI } else { angle },
+            initial_speed: at_rest * between(-10.0, 10.0),
+            ..paper(NormalForcePolicy::ALL[index as usize % 5])
+        };
+        let c = 3.0 * between(0.0, 1.0).powi(3);
+        let run = run(&crank, c, 0.0, 2.0, &Solver::default()).unwrap_or_else(|error| panic!("{index}: {error}"));
+        let turned = run.final_angle - crank.initial_angle;
+        let throughput = 1.0 + run.bottom_energy + (crank.drive_torque * turned).abs();
+        // each step is good to 1e-12, and small cranks turn a thousand times
+        let steps = run.steps.max(100) as f64;
+        assert!(run.energy_residual.abs() < 4e-12 * steps * throughput, "{index}: {run:?}");
+        assert!(run.bottom_energy >= 0.0 && run.lifted_energy <= run.bottom_energy * (1.0 + 1e-12));
+        endings[match run.status {
+            Status::Completed => 0,
+            Status::Stuck { .. } => 1,
+            Status::LiftOff { .. } => 2,
+            Status::Indeterminate { .. } => 3,
+        }] += 1;
+    }
+    assert!(endings.iter().all(|&count| count > 5), "{endings:?}");
 }
