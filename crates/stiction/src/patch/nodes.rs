@@ -44,6 +44,15 @@ impl Resolution {
         (wanted.ceil() as i32 + self.extra).clamp(1, MOST_IN_PANEL as i32) as usize
     }
 
+    /// Gauss nodes and weights on a line from `low` to `high`.
+    pub fn line(&self, low: f64, high: f64) -> Vec<(f64, f64)> {
+        let panels = self.panels(high - low);
+        let width = (high - low) / panels as f64;
+        let rule = Rule::gauss_legendre(self.count(width, 0.0));
+        let ends = (0..panels).map(|i| low + i as f64 * width);
+        ends.flat_map(|start| rule.on(start, start + width).collect::<Vec<_>>()).collect()
+    }
+
     /// Number of equal panels for an interval of this size.
     fn panels(&self, size: f64) -> usize {
         ((size / (LONGEST_PANEL * self.length)).ceil() as usize).max(1)

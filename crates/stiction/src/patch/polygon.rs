@@ -46,7 +46,8 @@ impl Polygon {
         if let Some(problem) = self.crossing() {
             return vec![problem];
         }
-        self.misplaced_holes()
+        let found: Vec<Problem> = self.loops().iter().filter_map(|(key, corners)| area_problem(key, corners)).collect();
+        if found.is_empty() { self.misplaced_holes() } else { found }
     }
 
     /// Two edges that touch or cross.
@@ -118,6 +119,11 @@ fn loop_problem(key: &str, corners: &[Point]) -> Option<Problem> {
             format!("is repeated by the next corner, ({x}, {y}); the last corner is joined to the first by itself");
         return Some(Problem::new(format!("{key}[{i}]"), message));
     }
+    None
+}
+
+/// A loop without area.
+fn area_problem(key: &str, corners: &[Point]) -> Option<Problem> {
     let area = signed_area(corners);
     let size = corners.iter().map(|c| minus(*c, corners[0])).fold(0.0_f64, |s, c| s.max(c[0].abs()).max(c[1].abs()));
     if !(area.is_finite() && area.abs() > 1e-14 * size * size) {

@@ -1,4 +1,9 @@
 //! Statistics of a rigid plate that slides on a plane with a random coefficient of friction [hu2021, section 2].
+//!
+//! The total force and the torque about the centroid are linear functionals of the coefficient: their means and covariances
+//! follow exactly from those of the field, for any shape, motion and correlation ([`plate`]). The length of the force is not
+//! linear: for it there is the Gaussian closure ([`norm`]) and there are samples ([`sampling`]). From both follow the
+//! coefficients of variation ([`variation`], [`curves`]) and the advice how friction should be modelled ([`advisor`]).
 
 pub mod advisor;
 pub mod covariance;
@@ -8,7 +13,21 @@ pub mod functionals;
 pub mod lengths;
 pub mod motion;
 pub mod norm;
+mod parameters;
 pub mod plate;
 pub mod radial;
+pub mod sampling;
+pub mod shape_of_samples;
 pub mod square;
+pub mod tensor;
 pub mod variation;
+
+pub use advisor::{Advice, Question, Verdict};
+pub use covariance::{Covariance, Kernel, Stretch};
+pub use curves::{Curves, Quantity};
+pub use motion::{Kind, Motion, Twist};
+pub use parameters::PlanarSliding;
+pub use plate::{Moments, NoCovariance, Plate, PlateTable};
+pub use sampling::{Noise, Pairing, SampledMoments, Sampler, Samples};
+pub use tensor::TensorSampler;
+pub use variation::{TorqueLength, Variations};

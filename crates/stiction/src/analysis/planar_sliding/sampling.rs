@@ -1,0 +1,200 @@
+//! Force and torque of realisations, and what samples tell about them.
+//!
+//! For a lognormal coefficient and a centre of rotation near the centroid, the length of the force is far from that of a
+//! Gaussian force: level and gradient of the field multiply. Then samples decide. Antithetic pairs remove what is odd in the
+//! noise, and ‖F‖², whose mean is known exactly, serves as control variate.
+
+use super::motion::Twist;
+use super::plate::Moments;
+use crate::patch::Nodes;
+use rayon::prelude::*;
+
+/// Realisations of the coefficient at the nodes of a contact area.
+pub trait Sampler: Sync {
+    /// Nodes inside the area and their weights.
+    fn nodes(&self) -> &Nodes;
+    /// Writes the coefficient [-] of a realisation at the nodes; `scratch` is kept from call to call, so that nothing is
+    /// allocated twice.
+    fn fill(&self, realisation: u64, noise: Noise, values: &mut [f64], scratch: &mut Vec<f64>);
+}
+
+/// Which sign the noise of a realisation has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Noise {
+    /// As drawn.
+    Plain,
+    /// Negated.
+    Mirrored,
+}
+
+/// How samples follow each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pairing {
+    /// Every sample is a realisation of its own.
+    Independent,
+    /// Samples 2i and 2i + 1 are realisation i with plain and with negated noise.
+    Antithetic,
+}
+
+impl Pairing {
+    fn group(self) -> usize {
+        match self {
+            Pairing::Independent => 1,
+            Pairing::Antithetic => 2,
+        }
+    }
+}
+
+/// Samples of (F_x \[N\], F_y \[N\], T [N m]).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Samples {
+    /// One row per sample.
+    pub rows: Vec<[f64; 3]>,
+    /// How they follow each other.
+    pub pairing: Pairing,
+}
+
+/// A sampled number and its standard error, in the same unit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// The number.
+    pub value: f64,
+    /// Its standard error.
+    pub standard_error: f64,
+}
+
+/// What samples tell about force and torque.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SampledMoments {
+    /// Means of (F_x, F_y, T).
+    pub mean: [Estimate; 3],
+    /// Variances of (F_x, F_y, T), about the exact means.
+    pub variance: [Estimate; 3],
+    /// Covariance of F_x and T.
+    pub force_torque: Estimate,
+    /// Mean of ‖F‖ \[N\].
+    pub norm_mean: Estimate,
+    /// Standard deviation of ‖F‖ \[N\].
+    pub norm_deviation: Estimate,
+    /// Correlation of ‖F‖ and |T| [-]: not zero for a lognormal field even where F and T are uncorrelated.
+    pub dependence: Estimate,
+}
+
+impl Samples {
+    /// Draws `count` samples of a moving plate under a pressure [Pa]. Sample i does not depend on the others nor on threads.
+    pub fn draw(sampler: &impl Sampler, twist: &Twist, pressure: f64, count: usize, pairing: Pairing) -> Self {
+        let nodes = sampler.nodes();
+        let loads: Vec<[f64; 3]> = nodes
+            .points
+            .iter()
+            .zip(&nodes.weights)
+            .map(|(point, area)| twist.weights(*point).map(|weight| pressure * area * weight))
+            .collect();
+        let sample = |(values, scratch): &mut (Vec<f64>, Vec<f64>), index: usize| {
+            let (realisation, noise) = match pairing {
+                Pairing::Independent => (index, Noise::Plain),
+                Pairing::Antithetic if index % 2 == 0 => (index / 2, Noise::Plain),
+                Pairing::Antithetic => (index / 2, Noise::Mirrored),
+            };
+            values.resize(loads.len(), 0.0);
+            sampler.fill(realisation as u64, noise, values, scratch);
+            values
+                .iter()
+                .zip(&loads)
+                .fold([0.0; 3], |sum, (h, load)| [sum[0] + h * load[0], sum[1] + h * load[1], sum[2] + h * load[2]])
+        };
+        let rows = (0..count).into_par_iter().map_init(|| (Vec::new(), Vec::new()), sample).collect();
+        Self { rows, pairing }
+    }
+
+    /// Mean coefficient and torque coefficient of each sample of a translation along x, for one-dimensional sliders:
+    /// h = (1/S) ∫H dS [-] and τ = (1/S) ∫H y dS \[m\].
+    pub fn slider_coefficients(&self, pressure: f64, area: f64) -> Vec<[f64; 2]> {
+        let load = pressure * area;
+        self.rows.iter().map(|[x, _, torque]| [-x / load, torque / load]).collect()
+    }
+
+    /// Statistics; `exact` are the exact moments of the field that was sampled.
+    pub fn moments(&self, exact: &Moments) -> SampledMoments {
+        let [m_x, m_y, m_t] = exact.mean;
+        let mean = [0, 1, 2].map(|i| self.average(|row| row[i]));
+        let variance = [0, 1, 2].map(|i| self.average(|row| (row[i] - exact.mean[i]).powi(2)));
+        let force_torque = self.average(|row| (row[0] - m_x) * (row[2] - m_t));
+        let square = exact.covariance[0][0] + exact.covariance[1][1] + m_x * m_x + m_y * m_y;
+        let norm = |row: &[f64; 3]| (row[0] * row[0] + row[1] * row[1]).sqrt();
+        let norm_mean = self.controlled(norm, |row| norm(row).powi(2), square);
+        let deviation = (square - norm_mean.value * norm_mean.value).max(0.0).sqrt();
+        let slope = if deviation > 0.0 { norm_mean.value / deviation } else { 0.0 };
+        let norm_deviation = Estimate { value: deviation, standard_error: slope * norm_mean.standard_error };
+        let dependence = self.correlation(norm, |row| row[2].abs());
+        SampledMoments { mean, variance, force_torque, norm_mean, norm_deviation, dependence }
+    }
+
+    /// Mean of a function of a sample; the error is taken over independent groups.
+    pub fn average(&self, value: impl Fn(&[f64; 3]) -> f64) -> Estimate {
+        let groups = self.groups(&value);
+        let count = groups.len() as f64;
+        let mean = groups.iter().sum::<f64>() / count.max(1.0);
+        let squares: f64 = groups.iter().map(|group| (group - mean) * (group - mean)).sum();
+        let standard_error = if count > 1.0 { (squares / (count * (count - 1.0))).sqrt() } else { f64::INFINITY };
+        Estimate { value: mean, standard_error }
+    }
+
+    /// Means over the groups that are independent of each other; an incomplete last group is left out.
+    fn groups(&self, value: &impl Fn(&[f64; 3]) -> f64) -> Vec<f64> {
+        let size = self.pairing.group();
+        self.rows.chunks_exact(size).map(|rows| rows.iter().map(value).sum::<f64>() / size as f64).collect()
+    }
+
+    /// Mean of `value` with the control variate `control`, whose exact mean is known.
+    fn controlled(&self, value: impl Fn(&[f64; 3]) -> f64, control: impl Fn(&[f64; 3]) -> f64, exact: f64) -> Estimate {
+        let (values, controls) = (self.groups(&value), self.groups(&control));
+        let count = values.len() as f64;
+        let mean = |numbers: &[f64]| numbers.iter().sum::<f64>() / count.max(1.0);
+        let (value_mean, control_mean) = (mean(&values), mean(&controls));
+        let (mut both, mut square) = (0.0, 0.0);
+        for (value, control) in values.iter().zip(&controls) {
+            both += (value - value_mean) * (control - control_mean);
+            square += (control - control_mean) * (control - control_mean);
+        }
+        let slope = if square > 0.0 { both / square } else { 0.0 };
+        let rest: f64 = values
+            .iter()
+            .zip(&controls)
+            .map(|(value, control)| (value - value_mean - slope * (control - control_mean)).powi(2))
+            .sum();
+        let standard_error = if count > 2.0 { (rest / (count * (count - 2.0))).sqrt() } else { f64::INFINITY };
+        Estimate { value: value_mean - slope * (control_mean - exact), standard_error }
+    }
+
+    /// Correlation of two functions of a sample.
+    fn correlation(&self, first: impl Fn(&[f64; 3]) -> f64, second: impl Fn(&[f64; 3]) -> f64) -> Estimate {
+        let count = self.rows.len() as f64;
+        let mean = |value: &dyn Fn(&[f64; 3]) -> f64| self.rows.iter().map(value).sum::<f64>() / count.max(1.0);
+        let (a, b) = (mean(&first), mean(&second));
+        let (mut aa, mut ab, mut bb) = (0.0, 0.0, 0.0);
+        for row in &self.rows {
+            let (x, y) = (first(row) - a, second(row) - b);
+            (aa, ab, bb) = (aa + x * x, ab + x * y, bb + y * y);
+        }
+        let value = if aa > 0.0 && bb > 0.0 { ab / (aa * bb).sqrt() } else { 0.0 };
+        let independent = count / self.pairing.group() as f64;
+        Estimate { value, standard_error: (1.0 - value * value) / independent.max(1.0).sqrt() }
+    }
+
+    /// Sample variance of one of (F_x, F_y, T) from the first n samples, for each n of `counts`: how the error of the
+    /// paper's estimate falls [hu2021, Fig. 6]. None where n < 2 or there are fewer samples.
+    pub fn running_variance(&self, functional: usize, counts: &[usize]) -> Vec<Option<f64>> {
+        let values: Vec<f64> = self.rows.iter().filter_map(|row| row.get(functional)).copied().collect();
+        // Welford's recurrence: one pass for all counts
+        let (mut mean, mut squares) = (0.0, 0.0);
+        let mut running = Vec::with_capacity(values.len());
+        for (i, value) in values.iter().enumerate() {
+            let before = value - mean;
+            mean += before / (i + 1) as f64;
+            squares += before * (value - mean);
+            running.push(squares / i.max(1) as f64);
+        }
+        counts.iter().map(|&n| if n < 2 { None } else { running.get(n - 1).copied() }).collect()
+    }
+}

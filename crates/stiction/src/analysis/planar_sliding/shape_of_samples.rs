@@ -1,0 +1,191 @@
+//! How force and torque are distributed [hu2021, appendix A].
+//!
+//! A sum of lognormal numbers with weights of one sign is compared with the lognormal distribution of the same mean and
+//! variance, a torque with the normal one. Both are approximations on a finite area, not limits.
+
+use crate::num::real::{erfc, exp, ln, ln_1p};
+use std::f64::consts::{PI, SQRT_2};
+
+/// A distribution with given mean and variance.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Fit {
+    /// The bell curve.
+    Normal {
+        /// Mean.
+        mean: f64,
+        /// Standard deviation, > 0.
+        deviation: f64,
+    },
+    /// `sign` times a number whose logarithm is normal.
+    Lognormal {
+        /// +1 or −1.
+        sign: f64,
+        /// Mean of the logarithm.
+        mean: f64,
+        /// Standard deviation of the logarithm, > 0.
+        deviation: f64,
+    },
+}
+
+impl Fit {
+    /// The normal distribution with this mean and variance; none if the variance is not > 0.
+    pub fn normal(mean: f64, variance: f64) -> Option<Self> {
+        (variance > 0.0 && mean.is_finite()).then(|| Fit::Normal { mean, deviation: variance.sqrt() })
+    }
+
+    /// The lognormal distribution with this mean, of either sign, and variance; none if the mean is zero or the variance not
+    /// > 0.
+    pub fn lognormal(mean: f64, variance: f64) -> Option<Self> {
+        let s2 = ln_1p(variance / (mean * mean));
+        let usable = mean != 0.0 && variance > 0.0 && s2.is_finite();
+        usable.then(|| Fit::Lognormal { sign: mean.signum(), mean: ln(mean.abs()) - 0.5 * s2, deviation: s2.sqrt() })
+    }
+
+    /// Probability [-] of a value not above x.
+    pub fn probability(&self, x: f64) -> f64 {
+        match *self {
+            Fit::Normal { mean, deviation } => below((x - mean) / deviation),
+            Fit::Lognormal { sign, mean, deviation } => {
+                let size = sign * x;
+                let smaller = if size > 0.0 { below((ln(size) - mean) / deviation) } else { 0.0 };
+                if sign > 0.0 { smaller } else { 1.0 - smaller }
+            }
+        }
+    }
+
+    /// Density at x, per unit of x.
+    pub fn density(&self, x: f64) -> f64 {
+        let bell = |z: f64| exp(-0.5 * z * z) / (2.0 * PI).sqrt();
+        match *self {
+            Fit::Normal { mean, deviation } => bell((x - mean) / deviation) / deviation,
+            Fit::Lognormal { sign, mean, deviation } => {
+                let size = sign * x;
+                if size > 0.0 { bell((ln(size) - mean) / deviation) / (deviation * size) } else { 0.0 }
+            }
+        }
+    }
+}
+
+fn below(z: f64) -> f64 {
+    0.5 * erfc(-z / SQRT_2)
+}
+
+/// Largest distance [-] between the distribution of the samples and a fit (Kolmogorov–Smirnov).
+pub fn kolmogorov_smirnov(samples: &[f64], fit: &Fit) -> f64 {
+    let mut sorted = samples.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let count = sorted.len() as f64;
+    let distance = |(i, x): (usize, &f64)| {
+        let probability = fit.probability(*x);
+        (probability - i as f64 / count).abs().max(((i + 1) as f64 / count - probability).abs())
+    };
+    sorted.iter().enumerate().map(distance).fold(0.0, f64::max)
+}
+
+/// Skewness and excess kurtosis of samples [-], with the standard errors they have for normal numbers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Moments34 {
+    /// Skewness.
+    pub skewness: f64,
+    /// √(6/n).
+    pub skewness_error: f64,
+    /// Excess kurtosis: 0 for normal numbers.
+    pub excess_kurtosis: f64,
+    /// √(24/n).
+    pub kurtosis_error: f64,
+}
+
+/// Skewness and excess kurtosis; none for fewer than two samples or samples that do not vary.
+pub fn third_and_fourth(samples: &[f64]) -> Option<Moments34> {
+    let count = samples.len() as f64;
+    let mean = samples.iter().sum::<f64>() / count;
+    let central = |power: i32| samples.iter().map(|x| (x - mean).powi(power)).sum::<f64>() / count;
+    let variance = central(2);
+    (samples.len() > 1 && variance > 0.0).then(|| Moments34 {
+        skewness: central(3) / (variance * variance.sqrt()),
+        skewness_error: (6.0 / count).sqrt(),
+        excess_kurtosis: central(4) / (variance * variance) - 3.0,
+        kurtosis_error: (24.0 / count).sqrt(),
+    })
+}
+
+/// A bar of a histogram.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bar {
+    /// Lower end.
+    pub from: f64,
+    /// Upper end.
+    pub to: f64,
+    /// Share of the samples per unit of x.
+    pub density: f64,
+}
+
+/// A histogram with equal bars from the smallest to the largest sample; empty if there is nothing to show.
+pub fn histogram(samples: &[f64], bars: usize) -> Vec<Bar> {
+    let low = samples.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = samples.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if bars == 0 || !(high > low && high.is_finite() && low.is_finite()) {
+        return Vec::new();
+    }
+    let width = (high - low) / bars as f64;
+    let mut counts = vec![0_usize; bars];
+    for sample in samples {
+        counts[(((sample - low) / width) as usize).min(bars - 1)] += 1;
+    }
+    let total = samples.len() as f64;
+    let bar = |(i, count): (usize, usize)| Bar {
+        from: low + i as f64 * width,
+        to: low + (i + 1) as f64 * width,
+        density: count as f64 / (total * width),
+    };
+    counts.into_iter().enumerate().map(bar).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::num::random::{Stream, inverse_normal};
+
+    #[test]
+    fn fits_have_the_moments_they_were_given() {
+        for fit in
+            [Fit::normal(-1.0, 0.3).unwrap(), Fit::lognormal(-2.0, 0.5).unwrap(), Fit::lognormal(1.0, 0.2).unwrap()]
+        {
+            let (mut total, mut mean, mut square) = (0.0, 0.0, 0.0);
+            let step = 1e-3;
+            for i in -20_000..20_000 {
+                let x = step * (f64::from(i) + 0.5);
+                let part = step * fit.density(x);
+                (total, mean, square) = (total + part, mean + part * x, square + part * x * x);
+            }
+            let (wanted_mean, wanted) = match fit {
+                Fit::Normal { .. } => (-1.0, 0.3),
+                Fit::Lognormal { sign, .. } if sign < 0.0 => (-2.0, 0.5),
+                Fit::Lognormal { .. } => (1.0, 0.2),
+            };
+            assert!((total - 1.0).abs() < 1e-6 && (mean - wanted_mean).abs() < 1e-6);
+            assert!((square - mean * mean - wanted).abs() < 1e-5);
+        }
+        assert!(Fit::lognormal(0.0, 1.0).is_none() && Fit::normal(0.0, 0.0).is_none());
+    }
+
+    #[test]
+    fn samples_of_a_distribution_are_close_to_it_and_far_from_others() {
+        // quantiles at the middles of n equal parts: the smallest possible distance, 1/(2n)
+        let samples: Vec<f64> = (0..1000).map(|i| inverse_normal((f64::from(i) + 0.5) / 1000.0)).collect();
+        let normal = Fit::normal(0.0, 1.0).unwrap();
+        assert!((kolmogorov_smirnov(&samples, &normal) - 5e-4).abs() < 1e-12);
+        assert!(kolmogorov_smirnov(&samples, &Fit::normal(1.0, 1.0).unwrap()) > 0.3);
+        let shape = third_and_fourth(&samples).unwrap();
+        assert!(shape.skewness.abs() < 1e-12 && shape.excess_kurtosis.abs() < 0.1);
+    }
+
+    #[test]
+    fn a_histogram_has_unit_area() {
+        let mut stream = Stream::new(1, 0, 0);
+        let samples: Vec<f64> = (0..500).map(|_| stream.normal()).collect();
+        let area: f64 = histogram(&samples, 20).iter().map(|bar| bar.density * (bar.to - bar.from)).sum();
+        assert!((area - 1.0).abs() < 1e-12);
+        assert!(histogram(&[1.0, 1.0], 5).is_empty() && histogram(&[], 5).is_empty());
+    }
+}
