@@ -91,10 +91,10 @@ impl FieldModel {
             if let Some(constant) = self.constant {
                 check.positive("constant", constant);
             }
-            if let Some(text) = &self.expression {
-                if let Err(problem) = read("expression", text, &["x", "y"]) {
-                    check.problem(&problem.key, problem.message);
-                }
+            if let Some(text) = &self.expression
+                && let Err(problem) = read("expression", text, &["x", "y"])
+            {
+                check.problem(&problem.key, problem.message);
             }
             if self.file.as_ref().is_some_and(|path| path.trim().is_empty()) {
                 check.problem("file", "is empty, but must name a file".to_owned());

@@ -174,10 +174,10 @@ fn parent_validity(parent: &Family, coefficient: &Family, marginal: &Marginal) -
     }
     if let (Marginal::Lognormal(_), Some((exponent, length))) = (marginal, coefficient.power_exponential()) {
         let variation = marginal.variation();
-        if exponent == 2.0 {
-            if let Some(certificate) = lognormal_bell(variation * variation, length) {
-                return Validity::Indefinite(certificate);
-            }
+        if exponent == 2.0
+            && let Some(certificate) = lognormal_bell(variation * variation, length)
+        {
+            return Validity::Indefinite(certificate);
         }
         if exponent <= 1.0 && variation <= 1.0 {
             return valid(

@@ -21,7 +21,7 @@ mod tests {
 
     #[test]
     fn gamma_has_its_digits() {
-        assert!((gamma(1.0 / 3.0) / 2.678_938_534_707_747_6 - 1.0).abs() < 1e-14);
+        assert!((gamma(1.0 / 3.0) / 2.678_938_534_707_747_5 - 1.0).abs() < 1e-14);
         assert!((ln_gamma(150.5) / 602.513_954_870_585_4 - 1.0).abs() < 1e-14);
         assert_eq!(gamma(172.0), f64::INFINITY);
     }
