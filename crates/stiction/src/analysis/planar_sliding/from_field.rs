@@ -1,0 +1,227 @@
+//! From a described field to what the statistics of a plate need: its covariance, and samples at nodes of the plate.
+
+use super::covariance::{Covariance, Kernel, Stretch};
+use super::plate::Plate;
+use super::sampling::{Noise, Sampler};
+use super::tensor::TensorSampler;
+use crate::analysis::AnalysisError;
+use crate::field::{
+    Correlation, CorrelationOf, Family, FieldDescription, FieldError, GeneratorChoice, Germ, Marginal, RandomField,
+    Realisations, Surface,
+};
+use crate::patch::{Nodes, Resolution, Shape};
+use std::sync::Arc;
+
+/// The first problem of a field, with its key below `field`.
+pub fn unsuitable(error: &FieldError) -> AnalysisError {
+    match error.problems().into_iter().next() {
+        Some(problem) => {
+            let problem = problem.below("field");
+            AnalysisError::unsuitable(problem.key, problem.message)
+        }
+        None => AnalysisError::unsuitable("field", error.to_string()),
+    }
+}
+
+impl Covariance {
+    /// The covariance of the coefficient of a random field, whatever its marginal, correlation and convention.
+    pub fn of(field: &RandomField) -> Self {
+        let Correlation { length: [along, across], angle, .. } = field.prescribed;
+        let length = (along * across).sqrt();
+        let stretch =
+            if field.prescribed.is_isotropic() { Stretch::NONE } else { Stretch { ratio: along / across, angle } };
+        // what the stretch leaves is isotropic
+        let prescribed = Correlation::isotropic(field.prescribed.family.clone(), length);
+        let isotropic = RandomField { prescribed, ..field.clone() };
+        let kernel = match (isotropic.power_exponential_mixture(), &isotropic.prescribed.family) {
+            (Some((exponent, terms)), _) => Kernel::power_exponentials(exponent, terms),
+            (None, Family::Matern { smoothness }) if field.correlation_of == CorrelationOf::Coefficient => {
+                let deviation = field.marginal.standard_deviation();
+                Kernel::matern(deviation * deviation, *smoothness, length)
+            }
+            _ => Kernel::Function { value: Arc::new(move |r| isotropic.covariance(r, 0.0)), length },
+        };
+        Self { mean: field.marginal.mean(), kernel, stretch }
+    }
+
+    /// The covariance of a uniform coefficient: none.
+    pub fn none(mean: f64) -> Self {
+        Self { mean, kernel: Kernel::Gaussians(vec![(0.0, 1.0)]), stretch: Stretch::NONE }
+    }
+}
+
+/// Samples of a field at nodes of a plate.
+#[derive(Debug, Clone)]
+pub enum PlateSampler {
+    /// Lognormal fields with a Gaussian parent on a rectangle.
+    Tensor(TensorSampler),
+    /// All others.
+    Points(PointSampler),
+}
+
+/// Samples of any field at nodes of a plate of any shape.
+#[derive(Debug, Clone)]
+pub struct PointSampler {
+    nodes: Nodes,
+    realisations: Realisations,
+    seed: u64,
+}
+
+/// Most nodes of a plate whose field is sampled point by point.
+const MOST_NODES: f64 = 20_000.0;
+
+impl PlateSampler {
+    /// A sampler for a field on a plate of this shape; `map` is the measured map, where the field is a file.
+    ///
+    /// # Errors
+    /// No such field can be sampled, or the plate needs too many nodes.
+    pub fn new(
+        plate: &Plate,
+        shape: &Shape,
+        field: &FieldDescription,
+        map: Option<&Surface>,
+        asked: GeneratorChoice,
+        seed: u64,
+    ) -> Result<Self, AnalysisError> {
+        let half_sides = match shape {
+            Shape::Square(square) => Some([square.half_side; 2]),
+            Shape::Rectangle(sides) => Some([sides.half_length, sides.half_width]),
+            _ => None,
+        };
+        if let (Some(half_sides), FieldDescription::Random(random)) = (half_sides, field)
+            && matches!(asked, GeneratorChoice::Auto | GeneratorChoice::Separable)
+            && let Some(length) = gaussian_parent(random)
+        {
+            let (mean, deviation) = (random.marginal.mean(), random.marginal.standard_deviation());
+            let centre = plate.functionals.twist.centre();
+            return Ok(Self::Tensor(TensorSampler::new(half_sides, length, mean, deviation, centre, seed)));
+        }
+        let length = match field {
+            FieldDescription::Random(random) => random.prescribed.shortest_length(),
+            FieldDescription::File(_) => map.map_or(plate.half_side(), |map| {
+                let [dx, dy] = map.grid().step();
+                dx.min(dy)
+            }),
+            _ => 0.2 * plate.half_side(),
+        };
+        let resolution = Resolution { length: length.min(plate.half_side()), extra: -2 };
+        let outline = &plate.functionals.outline;
+        let count = Nodes::estimated_count(outline, resolution);
+        if count > MOST_NODES && matches!(field, FieldDescription::Random(_)) {
+            let message = format!(
+                "is {length} m, so small against the plate that about {count:.0} nodes would be needed, more than {MOST_NODES:.0}: \
+                 use the exact moments, or a longer length"
+            );
+            return Err(AnalysisError::unsuitable("field.correlation_length", message));
+        }
+        let around = plate.functionals.nodes(resolution);
+        // a fan about a centre of rotation may leave the plate: then nodes inside, which do not know the centre
+        let fits = around.weights.iter().all(|weight| *weight > 0.0);
+        let nodes = if fits { around } else { Nodes::inside(outline, resolution) };
+        let realisations =
+            Realisations::at_points(field, map, asked, &nodes.points).map_err(|error| unsuitable(&error))?;
+        // what can go wrong goes wrong here, not in the middle of a study
+        realisations
+            .fill(&Germ::new(seed, 0), &mut vec![0.0; nodes.points.len()])
+            .map_err(|error| unsuitable(&error))?;
+        Ok(Self::Points(PointSampler { nodes, realisations, seed }))
+    }
+}
+
+/// The length of an isotropic Gaussian correlation of the parent of a lognormal field.
+fn gaussian_parent(field: &RandomField) -> Option<f64> {
+    let lognormal = matches!(field.marginal, Marginal::Lognormal(_));
+    let parent = field.correlation_of == CorrelationOf::GaussianParent && field.prescribed.is_isotropic();
+    let (_, scale) = field.prescribed.family.power_exponential().filter(|(exponent, _)| *exponent == 2.0)?;
+    (lognormal && parent).then(|| scale * field.prescribed.length[0])
+}
+
+impl Sampler for PlateSampler {
+    fn nodes(&self) -> &Nodes {
+        match self {
+            Self::Tensor(sampler) => sampler.nodes(),
+            Self::Points(sampler) => &sampler.nodes,
+        }
+    }
+
+    fn fill(&self, realisation: u64, noise: Noise, values: &mut [f64], scratch: &mut Vec<f64>) {
+        match self {
+            Self::Tensor(sampler) => sampler.fill(realisation, noise, values, scratch),
+            Self::Points(sampler) => {
+                let partner = u64::from(noise == Noise::Mirrored);
+                let germ = Germ::antithetic(sampler.seed, 2 * realisation + partner);
+                if sampler.realisations.fill(&germ, values).is_err() {
+                    // never after the trial in `new`; a value that spoils every mean is better than a wrong one
+                    values.fill(f64::NAN);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::planar_sliding::{Motion, NoCovariance, Pairing, Samples};
+    use crate::field::FieldModel;
+    use crate::patch::{Disc, Square};
+
+    fn field(keys: &str) -> FieldDescription {
+        let text = format!(r#"{{"mean": 0.5, "standard_deviation": 0.1, "correlation_length": 0.7{keys}}}"#);
+        let model: FieldModel = serde_json::from_str(&text).unwrap();
+        model.prepared(CorrelationOf::GaussianParent).unwrap()
+    }
+
+    fn random(keys: &str) -> RandomField {
+        match field(keys) {
+            FieldDescription::Random(random) => *random,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn covariances_are_those_of_the_field_at_every_lag() {
+        for keys in [
+            "",
+            r#", "correlation_of": "coefficient""#,
+            r#", "correlation_exponent": 1.0"#,
+            r#", "correlation": "matern", "smoothness": 2.5"#,
+            r#", "correlation": "matern", "smoothness": 0.8, "correlation_of": "coefficient""#,
+            r#", "marginal": "uniform""#,
+            r#", "marginal": "truncated_normal", "correlation_exponent": 1.5"#,
+        ] {
+            let random = random(keys);
+            let covariance = Covariance::of(&random);
+            for lag in [0.0, 0.05, 0.3, 1.1, 2.5] {
+                let (found, wanted) = (covariance.kernel.at(lag), random.covariance(lag, 0.0));
+                assert!((found - wanted).abs() < 1e-9 * random.covariance(0.0, 0.0), "{keys} {lag}: {found} {wanted}");
+            }
+        }
+    }
+
+    #[test]
+    fn samples_of_every_kind_have_the_exact_moments() {
+        let square = Shape::Square(Square { half_side: 1.0 });
+        let disc = Shape::Disc(Disc { radius: 1.0 });
+        for (shape, keys) in [
+            (&square, ""),
+            (&square, r#", "correlation": "matern", "smoothness": 2.5"#),
+            (&disc, ""),
+            (&disc, r#", "marginal": "uniform""#),
+        ] {
+            let plate = Plate::new(shape, &Motion::default(), 2.0).unwrap();
+            let field = field(keys);
+            let sampler = PlateSampler::new(&plate, shape, &field, None, GeneratorChoice::Auto, 5).unwrap();
+            let samples = Samples::draw(&sampler, &plate.functionals.twist, 2.0, 2000, Pairing::Antithetic);
+            let exact = plate.moments(&Covariance::of(&random(keys)), NoCovariance::Refuse).unwrap();
+            let sampled = samples.moments(&exact);
+            for i in [0, 2] {
+                let (mean, variance) = (sampled.mean[i], sampled.variance[i]);
+                // 4.5 standard errors: 1 false alarm in 10⁵ tests; the field never changes, so none in practice
+                assert!((mean.value - exact.mean[i]).abs() < 4.5 * mean.standard_error + 1e-3, "{keys} {i} {mean:?}");
+                let off = (variance.value - exact.covariance[i][i]).abs();
+                assert!(off < 4.5 * variance.standard_error, "{keys} {i} {variance:?}");
+            }
+        }
+    }
+}
