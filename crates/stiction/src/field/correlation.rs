@@ -10,7 +10,7 @@ pub struct Correlation {
     pub family: Family,
     /// Correlation lengths along the two principal axes \[m\]; equal for an isotropic field.
     pub length: [f64; 2],
-    /// Angle from the x axis to the first principal axis [rad].
+    /// Angle from the x axis to the first principal axis \[rad\].
     pub angle: f64,
 }
 
@@ -51,12 +51,12 @@ impl Correlation {
         self.family.integral_scale().map(|scale| self.length.map(|length| scale * length))
     }
 
-    /// ∫ R dx dy over the plane [m²], which sets every limit of small correlation length. None where it does not converge.
+    /// ∫ R dx dy over the plane \[m²\], which sets every limit of small correlation length. None where it does not converge.
     pub fn area(&self) -> Option<f64> {
         self.family.area().map(|area| area * self.length[0] * self.length[1])
     }
 
-    /// The spectral density S = ∫ R e^(−ik·x) dx [m²] at the wave vector (`kx`, `ky`) [1/m]. None where the transform does
+    /// The spectral density S = ∫ R e^(−ik·x) dx \[m²\] at the wave vector (`kx`, `ky`) [1/m]. None where the transform does
     /// not converge.
     pub fn spectral_density(&self, kx: f64, ky: f64) -> Option<f64> {
         let [along, across] = self.length;

@@ -25,7 +25,7 @@ pub struct FieldModel {
     /// Correlation length \[m\]: one number, or two for the principal axes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub correlation_length: Option<LengthChoice>,
-    /// Angle from the x axis to the first principal axis [rad].
+    /// Angle from the x axis to the first principal axis \[rad\].
     #[serde(default)]
     pub angle: f64,
     /// Exponent n of `power_exponential` [-]; a correlation for 0 < n ≤ 2 only.

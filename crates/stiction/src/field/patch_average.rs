@@ -61,7 +61,7 @@ pub fn mixed_variance(terms: &[(f64, f64)], unit: impl Fn(f64) -> f64) -> f64 {
     terms.iter().map(|(weight, length)| weight * unit(*length)).sum()
 }
 
-/// Limit of small correlation lengths for ∫ w H dS over any shape: correlation area [m²] × Var H × ∫ w² dS.
+/// Limit of small correlation lengths for ∫ w H dS over any shape: correlation area \[m²\] × Var H × ∫ w² dS.
 pub fn short_length_variance(correlation_area: f64, variance: f64, square_weight: f64) -> f64 {
     correlation_area * variance * square_weight
 }
@@ -84,7 +84,7 @@ pub fn long_length_variance(length: f64, variance: f64, moments: &WeightMoments)
     variance * (whole * whole - 2.0 / (length * length) * (whole * second - (x * x + y * y)))
 }
 
-/// Area under exp(−(r/l)ⁿ) over the plane [m²]: π l² Γ(1 + 2/n).
+/// Area under exp(−(r/l)ⁿ) over the plane \[m²\]: π l² Γ(1 + 2/n).
 pub fn power_exponential_area(length: f64, exponent: f64) -> f64 {
     PI * length * length * gamma(1.0 + 2.0 / exponent)
 }

@@ -438,6 +438,22 @@ mod tests {
         assert!(matches!(verdict, Validity::Valid { .. } | Validity::Nearly { .. }), "{verdict:?}");
     }
 
+    /// Parents without a proof of their own are decided by numbers: pointed correlations keep a positive spectrum under a
+    /// mild marginal, the bell loses it under every marginal that bends.
+    #[test]
+    fn other_parents_are_judged_by_their_spectrum() {
+        let table = [[0.0, 0.2], [0.3, 0.45], [0.8, 0.6], [1.0, 1.1]];
+        for marginal in [
+            Marginal::uniform(0.5, 0.1).unwrap(),
+            Marginal::truncated_normal(0.5, 0.3).unwrap(),
+            Marginal::quantiles(&table).unwrap(),
+        ] {
+            assert!(is_valid(&parent(power(1.0), marginal.clone())), "{marginal:?}");
+            let bell = parent(power(2.0), marginal).validity();
+            assert!(matches!(bell, Validity::Indefinite(Certificate::NegativeDensity { .. })), "{bell:?}");
+        }
+    }
+
     #[test]
     fn a_sum_with_an_invalid_term_is_judged_as_a_whole() {
         let term = |length, exponent| Stretched { length, family: power(exponent) };

@@ -19,6 +19,9 @@ use crate::num::special::{normal_below, normal_density};
 /// Largest probability of a coefficient ≤ 0 that a `gaussian` marginal may have [-].
 const NEGATIVE_PROBABILITY: f64 = 1e-12;
 
+/// Smallest spread that can be told from none, relative to the mean [-].
+const SMALLEST_VARIATION: f64 = 1e-12;
+
 /// Standard normal numbers of 52 random bits stay below 8.3; values out to here must be numbers.
 const FARTHEST: f64 = 9.0;
 
@@ -250,6 +253,15 @@ fn moments(mean: f64, standard_deviation: f64) -> Result<(), Problem> {
         if !(value.is_finite() && value > 0.0) {
             return Err(Problem::new(key, format!("is {value}, but must be a finite number > 0")));
         }
+    }
+    if standard_deviation < SMALLEST_VARIATION * mean {
+        return Err(Problem::new(
+            "standard_deviation",
+            format!(
+                "is {standard_deviation}, less than {SMALLEST_VARIATION:.0e} of `mean` = {mean}: roundings would hide it; \
+                 give 0 for a uniform field"
+            ),
+        ));
     }
     Ok(())
 }

@@ -162,6 +162,7 @@ fn impossible_marginals_are_refused_with_the_key() {
     for (outcome, key) in [
         (Marginal::lognormal(1.0, 1e200), "standard_deviation"),
         (Marginal::lognormal(1e-200, 1e-201), "standard_deviation"),
+        (Marginal::lognormal(1.0, 1e-200), "standard_deviation"),
         (Marginal::lognormal(0.0, 0.1), "mean"),
         (Marginal::lognormal(f64::NAN, 0.1), "mean"),
         (Marginal::truncated_normal(0.5, 0.5), "standard_deviation"),
@@ -177,4 +178,12 @@ fn impossible_marginals_are_refused_with_the_key() {
         assert_eq!(outcome.unwrap_err().key, key);
     }
     assert!(Marginal::gaussian(0.5, 0.071).is_ok());
+    // a spread of 1e-11 still has its correlations, both ways
+    for marginal in
+        [Marginal::lognormal(1.0, 1e-11), Marginal::truncated_normal(1.0, 1e-11), Marginal::uniform(1.0, 1e-11)]
+    {
+        let marginal = marginal.unwrap();
+        let coefficient = marginal.correlation_of_coefficient(0.4);
+        assert!((marginal.correlation_of_parent(coefficient).unwrap() - 0.4).abs() < 1e-9, "{marginal:?}");
+    }
 }
