@@ -103,7 +103,6 @@ impl Covariance {
                 };
                 Kernel::power_exponentials(*exponent, terms)
             }
-            #[allow(unreachable_patterns, reason = "families are added")]
             (family, of) => {
                 let family = family.clone();
                 let variance = standard_deviation * standard_deviation;

@@ -1,20 +1,19 @@
 //! What a person says about a sliding plate.
 
-use super::covariance::{Covariance, Kernel, Stretch};
+use super::covariance::Covariance;
+use super::from_field::unsuitable;
 use super::motion::Motion;
 use super::plate::{NoCovariance, Plate};
 use super::variation::TorqueLength;
 use crate::Problem;
 use crate::analysis::AnalysisError;
 use crate::field::{
-    Correlation, CorrelationOf, Family, FieldModel, Indefinite, KernelChoice, LengthChoice, MarginalChoice,
+    CorrelationOf, FieldDescription, FieldModel, Indefinite, LengthChoice, MarginalChoice, RandomField,
 };
-use crate::num::real::{exp_m1, ln_1p};
 use crate::patch::{Shape, Square};
 use crate::problem::Check;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 
 /// A rigid plate that slides on a plane; its coefficient of friction is a field fixed to the plate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -54,13 +53,13 @@ fn five_thousand() -> usize {
     5000
 }
 
-/// Defaults of the paper for keys that a field leaves open.
+/// Defaults of the paper for keys that a random field leaves open.
 const MEAN: f64 = 0.5;
 const STANDARD_DEVIATION: f64 = 0.1;
 const CORRELATION_LENGTH: f64 = 1.0;
 
 impl PlanarSliding {
-    /// What is wrong with the parameters besides the field; empty if nothing.
+    /// What is wrong with the parameters; empty if nothing.
     pub fn problems(&self) -> Vec<Problem> {
         let mut check = Check::default();
         check.positive("pressure", self.pressure);
@@ -73,6 +72,7 @@ impl PlanarSliding {
         let mut found = check.found();
         found.extend(self.shape.problems().into_iter().map(|problem| problem.below("shape")));
         found.extend(self.motion.problems().into_iter().map(|problem| problem.below("motion")));
+        found.extend(self.field_model().problems().into_iter().map(|problem| problem.below("field")));
         found
     }
 
@@ -89,12 +89,28 @@ impl PlanarSliding {
         if self.field.indefinite == Indefinite::Formal { NoCovariance::Formal } else { NoCovariance::Refuse }
     }
 
-    /// Mean and standard deviation of the coefficient [-].
-    pub fn coefficient(&self) -> [f64; 2] {
-        match self.field.constant {
-            Some(constant) => [constant, 0.0],
-            None => [self.field.mean.unwrap_or(MEAN), self.field.standard_deviation.unwrap_or(STANDARD_DEVIATION)],
+    /// The keys of the field, with the paper's mean, standard deviation and correlation length where a random field leaves
+    /// them open.
+    pub fn field_model(&self) -> FieldModel {
+        let mut model = self.field.clone();
+        let given = model.constant.is_some() || model.expression.is_some() || model.file.is_some();
+        if !given {
+            if !matches!(model.marginal, MarginalChoice::Quantiles(_)) {
+                model.mean.get_or_insert(MEAN);
+                model.standard_deviation.get_or_insert(STANDARD_DEVIATION);
+            }
+            model.correlation_length.get_or_insert(LengthChoice::Isotropic(CORRELATION_LENGTH));
         }
+        model
+    }
+
+    /// The field; `unsaid` is the convention if the keys do not say whose correlation they give: that of the coefficient for
+    /// exact moments, that of the Gaussian parent for samples.
+    ///
+    /// # Errors
+    /// [`AnalysisError::Unsuitable`] with the first problem of the field.
+    pub fn description(&self, unsaid: CorrelationOf) -> Result<FieldDescription, AnalysisError> {
+        self.field_model().prepared(unsaid).map_err(|error| unsuitable(&error))
     }
 
     /// Correlation length \[m\]; the geometric mean if there are two.
@@ -106,71 +122,29 @@ impl PlanarSliding {
         }
     }
 
-    /// The covariance of the coefficient; `unsaid` is the convention if the field does not say whose correlation it gives:
-    /// that of the coefficient for exact moments, that of the Gaussian parent for samples.
+    /// The random field.
     ///
     /// # Errors
-    /// [`AnalysisError::Unsuitable`] for fields that are no homogeneous random field, and for a Gaussian parent of another
-    /// marginal than the lognormal one.
+    /// As [`PlanarSliding::description`], and if the coefficient is a given function.
+    pub fn random_field(&self, unsaid: CorrelationOf) -> Result<RandomField, AnalysisError> {
+        match self.description(unsaid)? {
+            FieldDescription::Random(field) => Ok(*field),
+            _ => {
+                let message = "is a given function, but statistics need a random field; give `mean`, `standard_deviation` > 0 \
+                               and `correlation_length`";
+                Err(AnalysisError::unsuitable("field", message))
+            }
+        }
+    }
+
+    /// The covariance of the coefficient; none for a uniform one.
+    ///
+    /// # Errors
+    /// As [`PlanarSliding::description`], and if the coefficient is a formula or a measured map.
     pub fn covariance(&self, unsaid: CorrelationOf) -> Result<Covariance, AnalysisError> {
-        let field = &self.field;
-        if field.expression.is_some() || field.file.is_some() {
-            let message = "is a given function, but statistics need a random field; give `mean`, `standard_deviation` and \
-                           `correlation_length`";
-            return Err(AnalysisError::unsuitable("field", message));
-        }
-        let [mean, deviation] = self.coefficient();
-        let of = field.correlation_of.unwrap_or(unsaid);
-        if of == CorrelationOf::GaussianParent && !matches!(field.marginal, MarginalChoice::Lognormal) {
-            let message = "must be lognormal where `correlation_of` is `gaussian_parent`; or give the correlation of the \
-                           `coefficient`";
-            return Err(AnalysisError::unsuitable("field.marginal", message));
-        }
-        let length = match field.correlation_length {
-            None => [CORRELATION_LENGTH; 2],
-            Some(LengthChoice::Isotropic(length)) => [length; 2],
-            Some(LengthChoice::Anisotropic(lengths)) => lengths,
-        };
-        for length in length {
-            if !(length.is_finite() && length > 0.0) {
-                let message = format!("is {length}, but must be a finite number > 0");
-                return Err(AnalysisError::unsuitable("field.correlation_length", message));
-            }
-        }
-        match &field.correlation {
-            KernelChoice::PowerExponential => {
-                let exponent = field.correlation_exponent;
-                if !(exponent.is_finite() && exponent > 0.0) {
-                    let message = format!("is {exponent}, but must be a finite number > 0");
-                    return Err(AnalysisError::unsuitable("field.correlation_exponent", message));
-                }
-                let family = Family::PowerExponential { exponent };
-                let correlation = Correlation { family, length, angle: field.angle };
-                Ok(Covariance::new(mean, deviation, &correlation, of))
-            }
-            KernelChoice::Matern => {
-                let nu = field.smoothness;
-                if !(nu.is_finite() && nu > 0.0) {
-                    let message = format!("is {nu}, but must be a finite number > 0");
-                    return Err(AnalysisError::unsuitable("field.smoothness", message));
-                }
-                let size = (length[0] * length[1]).sqrt();
-                let kernel = match of {
-                    CorrelationOf::Coefficient => Kernel::matern(deviation * deviation, nu, size),
-                    CorrelationOf::GaussianParent => {
-                        let parent = Kernel::matern(1.0, nu, size);
-                        let s2 = ln_1p(deviation * deviation / (mean * mean));
-                        let value = Arc::new(move |r: f64| mean * mean * exp_m1(s2 * parent.at(r)));
-                        Kernel::Function { value, length: size }
-                    }
-                };
-                let ratio = length[0] / length[1];
-                Ok(Covariance { mean, kernel, stretch: Stretch { ratio, angle: field.angle } })
-            }
-            KernelChoice::Table(_) | KernelChoice::Expression(_) => {
-                let message = "must be `power_exponential` or `matern` for the statistics of a plate";
-                Err(AnalysisError::unsuitable("field.correlation", message))
-            }
+        match self.description(unsaid)? {
+            FieldDescription::Constant(mean) => Ok(Covariance::none(mean)),
+            _ => self.random_field(unsaid).map(|field| Covariance::of(&field)),
         }
     }
 }
@@ -187,7 +161,7 @@ mod tests {
     fn an_empty_scenario_is_the_paper() {
         let paper = read(r#"{"field": {}}"#).unwrap();
         assert!(paper.problems().is_empty());
-        assert_eq!((paper.coefficient(), paper.correlation_length(), paper.samples), ([0.5, 0.1], 1.0, 5000));
+        assert_eq!((paper.correlation_length(), paper.samples), (1.0, 5000));
         let covariance = paper.covariance(CorrelationOf::Coefficient).unwrap();
         let moments = paper.plate().unwrap().moments(&covariance, paper.policy()).unwrap();
         assert!((moments.mean[0] + 2.0).abs() < 1e-15);
@@ -208,12 +182,16 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_said_with_its_key() {
-        let text = r#"{"field": {"marginal": "uniform", "correlation_of": "gaussian_parent"}}"#;
-        let error = read(text).unwrap().covariance(CorrelationOf::Coefficient).unwrap_err();
-        assert!(error.to_string().starts_with("field.marginal"), "{error}");
+        let formula = read(r#"{"field": {"expression": "0.5 + 0.1*x"}}"#).unwrap();
+        let error = formula.covariance(CorrelationOf::Coefficient).unwrap_err();
+        assert!(error.to_string().contains("is a given function"), "{error}");
         let cubic = read(r#"{"field": {"correlation_exponent": 3.0}, "motion": "rotation"}"#).unwrap();
-        let covariance = cubic.covariance(CorrelationOf::Coefficient).unwrap();
-        let error = cubic.plate().unwrap().moments(&covariance, cubic.policy()).unwrap_err();
-        assert!(error.to_string().contains("three points"), "{error}");
+        assert_eq!(cubic.problems()[0].key, "field.correlation_exponent");
+        let error = cubic.covariance(CorrelationOf::Coefficient).unwrap_err();
+        assert!(error.to_string().contains("three points") || error.to_string().contains("0, h, 2h"), "{error}");
+        let formal = read(r#"{"field": {"correlation_exponent": 3.0, "indefinite": "formal"}}"#).unwrap();
+        assert!(formal.problems().is_empty());
+        let covariance = formal.covariance(CorrelationOf::Coefficient).unwrap();
+        assert!(formal.plate().unwrap().moments(&covariance, formal.policy()).unwrap().formal);
     }
 }

@@ -24,7 +24,7 @@ pub use balance::{Balance, Friction};
 pub use motion::{Direction, Ending, Load, Mode, Motion, State};
 
 use crate::Problem;
-use crate::field::FieldModel;
+use crate::field::{FieldModel, LengthChoice};
 use crate::problem::Check;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -132,27 +132,13 @@ impl Default for CrankSlider {
 #[expect(clippy::approx_constant, reason = "the printed digits, not −π/3")]
 const PAPER_ANGLE: f64 = -1.0472;
 
-/// Mean 0.5 and variance 0.01 (hu2021, Table 1).
+/// Mean 0.5 and variance 0.01 (hu2021, Table 1); the correlation length is half the side of the slider.
 fn paper_field() -> FieldModel {
     FieldModel {
         mean: Some(0.5),
         standard_deviation: Some(0.1),
-        marginal: Default::default(),
-        correlation: Default::default(),
-        correlation_length: None,
-        angle: 0.0,
-        correlation_exponent: 2.0,
-        smoothness: 1.5,
-        correlation_of: None,
-        indefinite: Default::default(),
-        generator: Default::default(),
-        grid_step: None,
-        interpolation: None,
-        allow_coarse: false,
-        embedding_tolerance: 1e-12,
-        constant: None,
-        expression: None,
-        file: None,
+        correlation_length: Some(LengthChoice::Isotropic(0.3)),
+        ..FieldModel::default()
     }
 }
 
@@ -193,7 +179,7 @@ impl CrankSlider {
         }
     }
 
-    /// What is wrong with the parameters (empty if nothing). The keys of `field` are checked where a field is made of them.
+    /// What is wrong with the parameters (empty if nothing).
     pub fn problems(&self) -> Vec<Problem> {
         let mut check = Check::default();
         check
@@ -228,15 +214,15 @@ impl CrankSlider {
             (Some(given), _) => {
                 check.not_negative("side_friction_coefficient", given);
             }
-            (None, Some(mean)) => {
-                check.not_negative("field.mean", mean);
-            }
+            (None, Some(_)) => {}
             (None, None) => {
                 let message = "is not given, and this field has no `mean` to take it from; give a number >= 0";
                 check.problem("side_friction_coefficient", message.to_owned());
             }
         }
-        check.found()
+        let mut found = check.found();
+        found.extend(self.field.problems().into_iter().map(|problem| problem.below("field")));
+        found
     }
 }
 
