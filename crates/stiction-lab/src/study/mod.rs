@@ -4,12 +4,18 @@
 
 mod crank_slider;
 mod family;
+mod field;
+mod planar_sliding;
 mod spring_block;
 mod statistics;
 mod sweep;
 mod system;
 
-pub use crank_slider::CrankRun;
+pub use crank_slider::{CrankEnergies, CrankRun, Sampling};
+pub use field::Field;
+pub use planar_sliding::{
+    Advisor, Distribution, Functional, MomentCurves, Moments, NormSpread, SampledMoments, Variant,
+};
 pub use spring_block::{
     Attractors, Basin, Bifurcation, Continuation, CriticalSpeed, Diagram, FrictionCurve, HopfNormalForm, NamedLaw,
     Overdamped, Question, RandomParameter, RandomParameters, StickSlipMap, Trajectory,
@@ -87,7 +93,9 @@ macro_rules! studies {
 
 const SPRING_BLOCK: &[&str] = &["spring_block"];
 
+const PLANAR_SLIDING: &[&str] = &["planar_sliding"];
 const CRANK_SLIDER: &[&str] = &["crank_slider"];
+const WITH_FIELD: &[&str] = &["planar_sliding", "crank_slider"];
 
 studies! {
     /// The motion from its start, and the cycle that it settles on.
@@ -112,8 +120,22 @@ studies! {
     FrictionCurve("friction_curve", SPRING_BLOCK),
     /// Parameters that are only known by their distributions: the probability of each attractor, the distribution of the critical speed.
     RandomParameters("random_parameters", SPRING_BLOCK),
+    /// Realisations of the friction coefficient over a surface: maps, statistics, and how they are made.
+    Field("field", WITH_FIELD),
+    /// Mean and covariance of the force and torque of a sliding plate.
+    Moments("moments", PLANAR_SLIDING),
+    /// Coefficients of variation of force and torque against the correlation length.
+    MomentCurves("moment_curves", PLANAR_SLIDING),
+    /// Sampled variances beside the exact ones.
+    SampledMoments("sampled_moments", PLANAR_SLIDING),
+    /// How force and torque are distributed.
+    Distribution("distribution", PLANAR_SLIDING),
+    /// How friction should be modelled: as a constant, as one random variable, or as a random field.
+    Advisor("advisor", PLANAR_SLIDING),
     /// One run of a crank and its slider with given coefficients of the field.
     CrankRun("crank_run", CRANK_SLIDER),
+    /// Energies that friction takes at the bottom and at the sides of a slider, over realisations of the field.
+    CrankEnergies("crank_energies", CRANK_SLIDER),
 }
 
 /// Why a study has no answer.

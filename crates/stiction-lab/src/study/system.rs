@@ -1,9 +1,13 @@
 //! The mechanism of a scenario.
 
+use super::StudyError;
+use super::field::Region;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use stiction::Problem;
+use stiction::analysis::planar_sliding::PlanarSliding;
+use stiction::field::FieldModel;
 use stiction::system::{CrankSlider, SpringBlock};
 
 /// What the lab needs of the parameters of a mechanism.
@@ -17,6 +21,16 @@ pub(super) trait Mechanism: Serialize + DeserializeOwned {
     /// What a file would not be allowed to say: the reader of scenarios checks single ranges before there is a
     /// mechanism. Only for parameters whose ranges [`Mechanism::problems`] does not check again.
     fn out_of_range(&self) -> Option<Problem> {
+        None
+    }
+
+    /// The friction coefficient over its surface, if it varies.
+    fn field_mut(&mut self) -> Option<&mut FieldModel> {
+        None
+    }
+
+    /// The friction coefficient and the rectangle that it is needed on, if it varies over a surface.
+    fn region(&self) -> Option<Region> {
         None
     }
 }
@@ -45,6 +59,20 @@ macro_rules! systems {
                 };
                 problems.into_iter().map(|problem| problem.below(self.name())).collect()
             }
+
+            /// The friction coefficient over its surface, if it varies.
+            pub(crate) fn field_mut(&mut self) -> Option<&mut FieldModel> {
+                match self {
+                    $(AnySystem::$variant(system) => Mechanism::field_mut(system),)*
+                }
+            }
+
+            /// The friction coefficient and the rectangle that it is needed on.
+            pub(super) fn region(&self) -> Option<Region> {
+                match self {
+                    $(AnySystem::$variant(system) => Mechanism::region(system),)*
+                }
+            }
         }
 
         impl<'a> super::Context<'a> {
@@ -67,6 +95,17 @@ macro_rules! systems {
 systems! {
     /// A block on a moving surface, held by a spring.
     SpringBlock, spring_block;
+    /// A rigid plate that slides on a plane with a friction coefficient that varies over the plate.
+    PlanarSliding, planar_sliding;
     /// A crank that moves a slider along a track, braked by friction that varies over the slider.
     CrankSlider, crank_slider;
+}
+
+impl super::Context<'_> {
+    /// The friction coefficient and the rectangle that it is needed on.
+    pub(super) fn region(&self) -> Result<Region, StudyError> {
+        let name = self.system.name();
+        let message = || format!("asks about a friction field, but {name} has none");
+        self.system.region().ok_or_else(|| StudyError::unsuitable("study", message()))
+    }
 }

@@ -1,8 +1,9 @@
 //! From a described field to what the statistics of a plate need: its covariance, and samples at nodes of the plate.
 
 use super::covariance::{Covariance, Kernel, Stretch};
+use super::norm::NormMoments;
 use super::plate::Plate;
-use super::sampling::{Noise, Sampler};
+use super::sampling::{Noise, SampledMoments, Sampler};
 use super::tensor::TensorSampler;
 use crate::analysis::AnalysisError;
 use crate::field::{
@@ -47,6 +48,13 @@ impl Covariance {
     /// The covariance of a uniform coefficient: none.
     pub fn none(mean: f64) -> Self {
         Self { mean, kernel: Kernel::Gaussians(vec![(0.0, 1.0)]), stretch: Stretch::NONE }
+    }
+}
+
+impl SampledMoments {
+    /// Mean and standard deviation of the length of the force.
+    pub fn norm(&self) -> NormMoments {
+        NormMoments { mean: self.norm_mean.value, standard_deviation: self.norm_deviation.value }
     }
 }
 

@@ -1,0 +1,334 @@
+//! Coefficients of variation of force and torque against the correlation length.
+
+use super::{exact_covariance, random, sampled, warn_of_field, with_length};
+use crate::dataset::{Outcome, Table, Value};
+use crate::study::{Context, Study, StudyError, Sweep};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use stiction::analysis::Cancelled;
+use stiction::analysis::planar_sliding::curves::CurvePoint;
+use stiction::analysis::planar_sliding::{Curves, Motion, Pairing, PlanarSliding, Quantity};
+use stiction::field::{CorrelationOf, Indefinite};
+use stiction::patch::Shape;
+
+const KEY: &str = "study.moment_curves";
+
+/// Coefficients of variation of force and torque against the ratio l/a of correlation length and size of the plate, for one
+/// or several plates; a is half the side of the square with the same area.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MomentCurves {
+    /// Smallest ratio l/a [-].
+    #[serde(default = "smallest")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub from: f64,
+    /// Largest ratio l/a [-].
+    #[serde(default = "largest")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub to: f64,
+    /// Number of ratios, evenly spaced in their logarithm.
+    #[serde(default = "sixty")]
+    #[schemars(range(min = 2, max = 10_000))]
+    pub points: usize,
+    /// How the spread of the length of the force is found.
+    #[serde(default)]
+    pub norm: NormSpread,
+    /// Realisations for each ratio, where the norm is sampled; by default `system.planar_sliding.samples`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 4, max = 10_000_000))]
+    pub samples: Option<usize>,
+    /// Levels of the coefficients of variation whose crossings are located [-].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub levels: Vec<f64>,
+    /// The plates, each by what differs from the system; without any the system itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub variant: Vec<Variant>,
+}
+
+/// How the spread of the length of the force is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NormSpread {
+    /// As if the force were Gaussian: exact means and variances, no sampling. Exact in translation.
+    #[default]
+    Closure,
+    /// By realisations as well, in antithetic pairs with ‖F‖² as control variate (convention B).
+    Sampled,
+}
+
+/// What differs from the system.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Variant {
+    /// Its name in tables and pictures.
+    pub name: String,
+    /// How the plate moves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub motion: Option<Motion>,
+    /// The contact area.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shape: Option<Shape>,
+    /// Exponent of the correlation [-].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub correlation_exponent: Option<f64>,
+    /// Whose correlation is prescribed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub correlation_of: Option<CorrelationOf>,
+    /// What to do with a function that is no correlation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub indefinite: Option<Indefinite>,
+    /// Standard deviation of the coefficient [-].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub standard_deviation: Option<f64>,
+}
+
+fn smallest() -> f64 {
+    0.01
+}
+
+fn largest() -> f64 {
+    100.0
+}
+
+fn sixty() -> usize {
+    61
+}
+
+impl Variant {
+    fn of(&self, sliding: &PlanarSliding) -> PlanarSliding {
+        let mut plate = sliding.clone();
+        if let Some(motion) = self.motion {
+            plate.motion = motion;
+        }
+        if let Some(shape) = &self.shape {
+            plate.shape = shape.clone();
+        }
+        let field = &mut plate.field;
+        field.correlation_exponent = self.correlation_exponent.unwrap_or(field.correlation_exponent);
+        field.correlation_of = self.correlation_of.or(field.correlation_of);
+        field.indefinite = self.indefinite.unwrap_or(field.indefinite);
+        field.standard_deviation = self.standard_deviation.or(field.standard_deviation);
+        plate
+    }
+}
+
+/// A curve of one variant.
+struct Curve {
+    name: String,
+    a: f64,
+    points: Vec<CurvePoint>,
+    /// Sampled coefficient of variation of ‖F‖ and its standard error.
+    sampled: Option<Vec<(f64, f64)>>,
+}
+
+impl Study for MomentCurves {
+    fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
+        let sliding = context.planar_sliding()?;
+        let whole = [Variant { name: "plate".to_owned(), ..Variant::default() }];
+        let variants = if self.variant.is_empty() { &whole[..] } else { &self.variant };
+        let sweep =
+            Sweep { parameter: String::new(), from: self.from, to: self.to, points: self.points, logarithmic: true };
+        let ratios = sweep.values(KEY)?;
+        let work = if self.norm == NormSpread::Sampled { ratios.len() + 1 } else { 1 };
+        context.progress.begin("curves", (variants.len() * work) as u64);
+        let mut outcome = Outcome::default();
+        let (mut curves, mut summaries) = (Vec::new(), Vec::new());
+        for (index, variant) in variants.iter().enumerate() {
+            let plate = variant.of(sliding);
+            if let Some(problem) = plate.problems().into_iter().next() {
+                let message = format!("{}: {}", problem.key, problem.message);
+                return Err(StudyError::unsuitable(format!("{KEY}.variant.{index}"), message));
+            }
+            let (curve, summary) = self.curve(&variant.name, &plate, &ratios, context)?;
+            if let Some(field) = random(&plate)? {
+                let before = outcome.warnings.len();
+                warn_of_field(&mut outcome, &field)?;
+                for warning in outcome.warnings.iter_mut().skip(before) {
+                    *warning = format!("{}: {warning}", variant.name);
+                }
+            }
+            curves.push(curve);
+            summaries.push(summary);
+        }
+        push_summaries(&mut outcome, &summaries, &self.levels);
+        outcome.tables.push(table(&curves));
+        outcome.tables.push(summary_table(variants, &summaries));
+        Ok(outcome)
+    }
+}
+
+/// What a curve says in a few numbers; lengths are in units of a.
+struct Summary {
+    force: One,
+    torque: One,
+}
+
+struct One {
+    /// Place and value of the maximum inside the range; none if it is at an end.
+    peak: Option<(f64, f64)>,
+    /// Value at the largest ratio.
+    last: Option<f64>,
+    /// Value at the smallest ratio.
+    first: Option<f64>,
+    /// Whether the values never fall.
+    rises: bool,
+    /// Crossings of each level.
+    crossings: Vec<Vec<f64>>,
+    /// Largest value along the sampled curve (or the exact one), with its ratio.
+    highest: Option<(f64, f64)>,
+}
+
+impl MomentCurves {
+    fn curve(
+        &self,
+        name: &str,
+        sliding: &PlanarSliding,
+        ratios: &[f64],
+        context: &Context<'_>,
+    ) -> Result<(Curve, Summary), StudyError> {
+        if context.progress.cancelled() {
+            return Err(Cancelled.into());
+        }
+        let plate = sliding.plate()?;
+        let a = plate.half_side();
+        let covariance = exact_covariance(sliding)?;
+        let curves = Curves {
+            table: plate.tabulated(&covariance)?,
+            reference: sliding.correlation_length(),
+            covariance,
+            torque_length: sliding.torque_length,
+            policy: sliding.policy(),
+        };
+        let lengths: Vec<f64> = ratios.iter().map(|ratio| ratio * a).collect();
+        let points = curves.over(&lengths)?;
+        context.progress.advance(1);
+        let sampled = match self.norm {
+            NormSpread::Closure => None,
+            NormSpread::Sampled => Some(self.sampled(sliding, &lengths, context)?),
+        };
+        let one = |quantity: Quantity| -> Result<One, StudyError> {
+            let values: Vec<Option<f64>> = points.iter().map(|point| quantity.of(&point.variations)).collect();
+            let ends = (self.from * a, self.to * a);
+            let peak = curves.peak(quantity, ends.0, ends.1)?.map(|peak| (peak.length / a, peak.value));
+            let mut crossings = Vec::new();
+            for level in &self.levels {
+                let found = curves.crossings(quantity, *level, ends.0, ends.1)?;
+                crossings.push(found.into_iter().map(|length| length / a).collect());
+            }
+            let rises = values.windows(2).all(|pair| match pair {
+                [Some(low), Some(high)] => *high >= low - 1e-9,
+                _ => false,
+            });
+            let best = match (&sampled, quantity) {
+                (Some(sampled), Quantity::ForceNorm) => sampled
+                    .iter()
+                    .zip(ratios)
+                    .map(|((value, _), ratio)| (*ratio, *value))
+                    .max_by(|a, b| a.1.total_cmp(&b.1)),
+                _ => {
+                    let known =
+                        values.iter().zip(ratios).filter_map(|(value, ratio)| value.map(|value| (*ratio, value)));
+                    known.max_by(|a, b| a.1.total_cmp(&b.1))
+                }
+            };
+            let (first, last) = (values.first().copied().flatten(), values.last().copied().flatten());
+            Ok(One { peak, last, first, rises, crossings, highest: best })
+        };
+        let summary = Summary { force: one(Quantity::ForceNorm)?, torque: one(Quantity::Torque)? };
+        Ok((Curve { name: name.to_owned(), a, points, sampled }, summary))
+    }
+
+    /// Sampled coefficients of variation of the length of the force, with their standard errors.
+    fn sampled(
+        &self,
+        sliding: &PlanarSliding,
+        lengths: &[f64],
+        context: &Context<'_>,
+    ) -> Result<Vec<(f64, f64)>, StudyError> {
+        let count = self.samples.unwrap_or(sliding.samples);
+        let mut found = Vec::new();
+        for length in lengths {
+            if context.progress.cancelled() {
+                return Err(Cancelled.into());
+            }
+            let here = with_length(sliding, *length);
+            let plate = here.plate()?;
+            let (_, moments) = sampled(&here, &plate, count, Pairing::Antithetic, context)?;
+            let covariance = here.covariance(CorrelationOf::GaussianParent)?;
+            let exact = plate.moments(&covariance, here.policy())?;
+            let variations = plate.variations_with(&exact, covariance.mean, here.torque_length, moments.norm());
+            let scale = variations.scales.force.unwrap_or(f64::NAN);
+            let error = moments.norm_deviation.standard_error / scale;
+            found.push((variations.force_norm.unwrap_or(f64::NAN), error));
+            context.progress.advance(1);
+        }
+        Ok(found)
+    }
+}
+
+fn push_summaries(outcome: &mut Outcome, summaries: &[Summary], levels: &[f64]) {
+    for (name, of) in
+        [("force", (|summary| &summary.force) as fn(&Summary) -> &One), ("torque", |summary| &summary.torque)]
+    {
+        let list = |value: fn(&One) -> Option<f64>| -> Vec<Value> {
+            summaries.iter().map(|summary| value(of(summary)).into()).collect()
+        };
+        outcome.push(&format!("cv_{name}_max"), "", Value::List(list(|one| one.peak.map(|peak| peak.1))));
+        outcome.push(&format!("cv_{name}_argmax"), "", Value::List(list(|one| one.peak.map(|peak| peak.0))));
+        outcome.push(&format!("cv_{name}_highest"), "", Value::List(list(|one| one.highest.map(|highest| highest.1))));
+        outcome.push(
+            &format!("cv_{name}_highest_at"),
+            "",
+            Value::List(list(|one| one.highest.map(|highest| highest.0))),
+        );
+        outcome.push(&format!("cv_{name}_first"), "", Value::List(list(|one| one.first)));
+        outcome.push(&format!("cv_{name}_last"), "", Value::List(list(|one| one.last)));
+        let rises: Vec<bool> = summaries.iter().map(|summary| of(summary).rises).collect();
+        outcome.push(&format!("cv_{name}_rises"), "", rises);
+        for (index, level) in levels.iter().enumerate() {
+            let crossings: Vec<Value> = summaries
+                .iter()
+                .map(|summary| Value::from(of(summary).crossings.get(index).and_then(|all| all.first()).copied()))
+                .collect();
+            let label = crate::dataset::number(*level).replace('.', "_");
+            outcome.push(&format!("cv_{name}_reaches_{label}"), "", Value::List(crossings));
+        }
+    }
+}
+
+fn table(curves: &[Curve]) -> Table {
+    let rows = || curves.iter().flat_map(|curve| curve.points.iter().map(move |point| (curve, point)));
+    let column = |of: fn(&CurvePoint) -> Option<f64>| rows().map(|(_, point)| of(point).unwrap_or(f64::NAN)).collect();
+    let mut table = Table::new("curves", "coefficients of variation, one row a correlation length of a plate")
+        .words("plate", "plate", rows().map(|(curve, _)| curve.name.clone()).collect())
+        .numbers("length_ratio", "", "l/a", rows().map(|(curve, point)| point.length / curve.a).collect())
+        .numbers("correlation_length", "m", "correlation length l", rows().map(|(_, point)| point.length).collect())
+        .numbers("cv_force_norm", "", "CV of ‖F‖", column(|point| point.variations.force_norm))
+        .numbers("cv_force_vector", "", "CV of F as a vector", column(|point| point.variations.force_vector))
+        .numbers("cv_force_component", "", "CV of F_x", column(|point| point.variations.force_component))
+        .numbers("cv_torque", "", "CV of T", column(|point| point.variations.torque));
+    if curves.iter().any(|curve| curve.sampled.is_some()) {
+        let sampled = |pick: fn(&(f64, f64)) -> f64| -> Vec<f64> {
+            curves.iter().flat_map(|curve| curve.sampled.iter().flatten().map(pick)).collect()
+        };
+        table = table.numbers("cv_force_norm_sampled", "", "CV of ‖F‖", sampled(|found| found.0)).numbers(
+            "cv_force_norm_sampled_se",
+            "",
+            "standard error",
+            sampled(|found| found.1),
+        );
+    }
+    table
+}
+
+fn summary_table(variants: &[Variant], summaries: &[Summary]) -> Table {
+    let column = |of: fn(&Summary) -> Option<f64>| summaries.iter().map(|one| of(one).unwrap_or(f64::NAN)).collect();
+    Table::new("peaks", "largest coefficients of variation inside the range, one row a plate")
+        .words("plate", "plate", variants.iter().map(|variant| variant.name.clone()).collect())
+        .numbers("cv_force_max", "", "largest CV of ‖F‖", column(|one| one.force.peak.map(|peak| peak.1)))
+        .numbers("cv_force_argmax", "", "l/a there", column(|one| one.force.peak.map(|peak| peak.0)))
+        .numbers("cv_torque_max", "", "largest CV of T", column(|one| one.torque.peak.map(|peak| peak.1)))
+        .numbers("cv_torque_argmax", "", "l/a there", column(|one| one.torque.peak.map(|peak| peak.0)))
+}

@@ -1,0 +1,140 @@
+//! How force and torque are distributed, beside the distributions with the same mean and variance.
+
+use super::{draw, with_length};
+use crate::dataset::{Outcome, Table, Value, number};
+use crate::study::{Context, Study, StudyError};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use stiction::analysis::Cancelled;
+use stiction::analysis::planar_sliding::shape_of_samples::{
+    Bar, Fit, Moments34, histogram, kolmogorov_smirnov, third_and_fourth,
+};
+use stiction::analysis::planar_sliding::{Pairing, PlanarSliding};
+use stiction::field::CorrelationOf;
+
+const KEY: &str = "study.distribution";
+
+/// Histograms of F_x and T over realisations, with the lognormal and the normal density of the same mean and variance, and
+/// how far they are apart.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Distribution {
+    /// Ratios l/a of correlation length and size of the plate [-].
+    pub length_ratios: Vec<f64>,
+    /// Bars of a histogram.
+    #[serde(default = "forty")]
+    #[schemars(range(min = 2, max = 1000))]
+    pub bars: usize,
+}
+
+fn forty() -> usize {
+    40
+}
+
+/// One of the two functionals at one ratio.
+struct Found {
+    word: String,
+    functional: &'static str,
+    bars: Vec<Bar>,
+    fit: Option<Fit>,
+    distance: Option<f64>,
+    shape: Option<Moments34>,
+}
+
+impl Study for Distribution {
+    fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
+        let sliding = context.planar_sliding()?;
+        if self.length_ratios.is_empty() || self.length_ratios.iter().any(|ratio| !(ratio.is_finite() && *ratio > 0.0))
+        {
+            let message = "must be finite numbers > 0, and at least one";
+            return Err(StudyError::unsuitable(format!("{KEY}.length_ratios"), message));
+        }
+        context.progress.begin("plates", self.length_ratios.len() as u64);
+        let mut found = Vec::new();
+        let mut dependences = Vec::new();
+        for ratio in &self.length_ratios {
+            if context.progress.cancelled() {
+                return Err(Cancelled.into());
+            }
+            dependences.push(self.at(*ratio, sliding, context, &mut found)?);
+            context.progress.advance(1);
+        }
+        let mut outcome = Outcome::default();
+        outcome.push("length_ratios", "", self.length_ratios.clone());
+        for functional in ["force_x", "torque"] {
+            let list = |of: &dyn Fn(&Found) -> Option<f64>| -> Vec<Value> {
+                found.iter().filter(|one| one.functional == functional).map(|one| of(one).into()).collect()
+            };
+            outcome.push(&format!("distance_{functional}"), "", Value::List(list(&|one| one.distance)));
+            let skewness = list(&|one| one.shape.map(|shape| shape.skewness));
+            outcome.push(&format!("skewness_{functional}"), "", Value::List(skewness));
+            let kurtosis = list(&|one| one.shape.map(|shape| shape.excess_kurtosis));
+            outcome.push(&format!("excess_kurtosis_{functional}"), "", Value::List(kurtosis));
+            let error = list(&|one| one.shape.map(|shape| shape.kurtosis_error));
+            outcome.push(&format!("excess_kurtosis_{functional}_se"), "", Value::List(error));
+            let distances = found.iter().filter(|one| one.functional == functional).filter_map(|one| one.distance);
+            outcome.push(&format!("distance_{functional}_max"), "", distances.reduce(f64::max));
+        }
+        outcome.push("dependence_force_torque", "", dependences);
+        // a fit whose parameters are not taken from the samples is rejected above this distance in one of a hundred cases
+        outcome.push("distance_at_one_percent", "", 1.6276 / (sliding.samples as f64).sqrt());
+        outcome.push("samples", "", sliding.samples);
+        outcome.tables.push(histogram_table(&found));
+        outcome.tables.push(density_table(&found));
+        Ok(outcome)
+    }
+}
+
+impl Distribution {
+    /// Adds both functionals at one ratio; returns the correlation of ‖F‖ and |T|.
+    fn at(
+        &self,
+        ratio: f64,
+        sliding: &PlanarSliding,
+        context: &Context<'_>,
+        found: &mut Vec<Found>,
+    ) -> Result<f64, StudyError> {
+        let a = sliding.plate()?.half_side();
+        let here = with_length(sliding, ratio * a);
+        let plate = here.plate()?;
+        let samples = draw(&here, &plate, here.samples, Pairing::Independent, context.seed)?;
+        let exact = plate.moments(&here.covariance(CorrelationOf::GaussianParent)?, here.policy())?;
+        let word = format!("l/a = {}", number(ratio));
+        for (i, functional) in [(0, "force_x"), (2, "torque")] {
+            let values: Vec<f64> = samples.rows.iter().map(|row| row[i]).collect();
+            let (mean, variance) = (exact.mean[i], exact.covariance[i][i]);
+            let fit = if i == 0 { Fit::lognormal(mean, variance) } else { Fit::normal(mean, variance) };
+            let distance = fit.map(|fit| kolmogorov_smirnov(&values, &fit));
+            let (bars, shape) = (histogram(&values, self.bars), third_and_fourth(&values));
+            found.push(Found { word: word.clone(), functional, bars, fit, distance, shape });
+        }
+        Ok(samples.moments(&exact).dependence.value)
+    }
+}
+
+fn histogram_table(found: &[Found]) -> Table {
+    let rows = || found.iter().flat_map(|one| one.bars.iter().map(move |bar| (one, bar)));
+    Table::new("histogram", "histograms of force and torque, one row a bar")
+        .words("functional", "functional", rows().map(|(one, _)| one.functional.to_owned()).collect())
+        .words("plate", "plate", rows().map(|(one, _)| one.word.clone()).collect())
+        .numbers("low", "", "lower end", rows().map(|(_, bar)| bar.from).collect())
+        .numbers("high", "", "upper end", rows().map(|(_, bar)| bar.to).collect())
+        .numbers("density", "", "probability density", rows().map(|(_, bar)| bar.density).collect())
+}
+
+fn density_table(found: &[Found]) -> Table {
+    const POINTS: usize = 200;
+    let mut rows: Vec<(&Found, f64, f64)> = Vec::new();
+    for one in found {
+        let (Some(fit), Some(first), Some(last)) = (one.fit, one.bars.first(), one.bars.last()) else { continue };
+        rows.extend((0..=POINTS).map(|k| {
+            let x = first.from + (last.to - first.from) * k as f64 / POINTS as f64;
+            (one, x, fit.density(x))
+        }));
+    }
+    Table::new("densities", "densities with the same mean and variance: lognormal for the force, normal for the torque")
+        .words("functional", "functional", rows.iter().map(|row| row.0.functional.to_owned()).collect())
+        .words("plate", "plate", rows.iter().map(|row| row.0.word.clone()).collect())
+        .numbers("value", "", "value", rows.iter().map(|row| row.1).collect())
+        .numbers("density", "", "probability density", rows.iter().map(|row| row.2).collect())
+}

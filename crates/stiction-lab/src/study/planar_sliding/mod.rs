@@ -1,0 +1,100 @@
+//! Questions about a rigid plate that slides on a plane with a random coefficient of friction.
+
+mod advisor;
+mod curves;
+mod distribution;
+mod moments;
+mod sampled;
+
+pub use advisor::{Advisor, Functional};
+pub use curves::{MomentCurves, NormSpread, Variant};
+pub use distribution::Distribution;
+pub use moments::Moments;
+pub use sampled::SampledMoments;
+
+use super::field::{Map, Region};
+use super::system::Mechanism;
+use super::{Context, StudyError};
+use stiction::Problem;
+use stiction::analysis::planar_sliding::{
+    Covariance, Pairing, PlanarSliding, Plate, PlateSampler, SampledMoments as Sampled, Samples,
+};
+use stiction::field::{CorrelationOf, FieldDescription, FieldModel, RandomField};
+
+impl Mechanism for PlanarSliding {
+    const NAME: &'static str = "planar_sliding";
+
+    fn problems(&self) -> Vec<Problem> {
+        PlanarSliding::problems(self)
+    }
+
+    fn field_mut(&mut self) -> Option<&mut FieldModel> {
+        Some(&mut self.field)
+    }
+
+    fn region(&self) -> Option<Region> {
+        let corners = self.plate().ok()?.functionals.outline.geometry.bounds;
+        Some(Region { model: self.field_model(), corners, system: Self::NAME })
+    }
+}
+
+/// Draws the realisations of the force and the torque of a plate.
+fn draw(
+    sliding: &PlanarSliding,
+    plate: &Plate,
+    count: usize,
+    pairing: Pairing,
+    seed: u64,
+) -> Result<Samples, StudyError> {
+    let field = sliding.description(CorrelationOf::GaussianParent)?;
+    let map = Map::of(&sliding.field, "planar_sliding")?;
+    let model = &sliding.field;
+    let sampler = PlateSampler::new(plate, &sliding.shape, &field, map.surface(), model.generator, seed)?;
+    Ok(Samples::draw(&sampler, &plate.functionals.twist, sliding.pressure, count, pairing))
+}
+
+/// Samples with what they tell, beside the exact moments of the same field (convention B unless the keys say A).
+fn sampled(
+    sliding: &PlanarSliding,
+    plate: &Plate,
+    count: usize,
+    pairing: Pairing,
+    context: &Context<'_>,
+) -> Result<(Samples, Sampled), StudyError> {
+    let samples = draw(sliding, plate, count, pairing, context.seed)?;
+    let covariance = sliding.covariance(CorrelationOf::GaussianParent)?;
+    let exact = plate.moments(&covariance, sliding.policy())?;
+    let moments = samples.moments(&exact);
+    Ok((samples, moments))
+}
+
+/// The random field under the convention of exact moments, if the coefficient is one.
+fn random(sliding: &PlanarSliding) -> Result<Option<RandomField>, StudyError> {
+    Ok(match sliding.description(CorrelationOf::Coefficient)? {
+        FieldDescription::Random(field) => Some(*field),
+        _ => None,
+    })
+}
+
+/// The same plate with another correlation length \[m\].
+fn with_length(sliding: &PlanarSliding, length: f64) -> PlanarSliding {
+    let mut other = sliding.clone();
+    let factor = length / sliding.correlation_length();
+    let mut model = other.field_model();
+    model.correlation_length = model.correlation_length.map(|length| super::field::stretched(length, factor));
+    other.field = model;
+    other
+}
+
+/// What a user should know about a field whose correlation is none, or is distorted.
+fn warn_of_field(outcome: &mut crate::dataset::Outcome, field: &RandomField) -> Result<(), StudyError> {
+    if let Some(defect) = field.defect().map_err(|error| super::field::wrong("planar_sliding", &error))? {
+        outcome.warnings.push(format!("{}: {}", defect.label(), defect.certificate));
+    }
+    Ok(())
+}
+
+/// The covariance under the convention of exact moments.
+fn exact_covariance(sliding: &PlanarSliding) -> Result<Covariance, StudyError> {
+    Ok(sliding.covariance(CorrelationOf::Coefficient)?)
+}
