@@ -249,7 +249,7 @@ impl Circulant {
             covariance_error,
             ..summary(&eigenvalues, size)
         };
-        Ok(Self { grid: *grid, transforms, amplitudes: amplitudes(&eigenvalues, size, 1.0), report })
+        Ok(Self { grid: *grid, transforms, amplitudes: amplitudes(&eigenvalues, size), report })
     }
 
     /// Restores the variance that clipping added, and finds what it did to the correlation.
@@ -280,12 +280,10 @@ impl Circulant {
     /// The covariance of the field at all lags ≥ 0 of the grid, without sampling: in the order of values on the grid.
     pub fn covariance(&self) -> Vec<f64> {
         let mut covariance = vec![0.0; self.grid.points()];
-        let size = self.report.size[0];
         self.synthesise(&mut covariance, |_, row, amplitudes| {
             for (target, amplitude) in row.iter_mut().zip(amplitudes) {
                 *target = [amplitude * amplitude, 0.0];
             }
-            debug_assert_eq!(row.len(), size);
         });
         covariance
     }
@@ -455,9 +453,9 @@ fn summary(eigenvalues: &[f64], size: [usize; 2]) -> EmbeddingReport {
     }
 }
 
-fn amplitudes(eigenvalues: &[f64], size: [usize; 2], variance: f64) -> Vec<f64> {
+fn amplitudes(eigenvalues: &[f64], size: [usize; 2]) -> Vec<f64> {
     let points = size[0] as f64 * size[1] as f64;
-    eigenvalues.iter().map(|eigenvalue| (eigenvalue.max(0.0) / (points * variance)).sqrt()).collect()
+    eigenvalues.iter().map(|eigenvalue| (eigenvalue.max(0.0) / points).sqrt()).collect()
 }
 
 fn too_large(grid: &Grid, bytes: f64, embedding: &Embedding) -> GeneratorError {

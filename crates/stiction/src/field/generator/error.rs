@@ -80,6 +80,20 @@ pub enum GeneratorError {
         /// What to do instead.
         alternative: &'static str,
     },
+    /// More memory than allowed for a matrix of points.
+    #[error("{generator} needs {needed} MiB for {points} points, above the limit of {limit} MiB; {alternative}")]
+    PointMemory {
+        /// Name of the generator.
+        generator: &'static str,
+        /// Number of points.
+        points: usize,
+        /// Memory needed [MiB].
+        needed: u64,
+        /// Memory allowed [MiB].
+        limit: u64,
+        /// What to do instead.
+        alternative: &'static str,
+    },
     /// The periodic continuation of the correlation is not positive definite.
     #[error(
         "the embedding with half periods {half_x} m and {half_y} m is too small for a correlation length of {length} m: \

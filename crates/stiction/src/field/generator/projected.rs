@@ -44,13 +44,11 @@ impl Projected {
         let count = points.len();
         let bytes = count.saturating_mul(count).saturating_mul(32);
         if bytes > DEFAULT_MEMORY {
-            return Err(GeneratorError::Memory {
+            return Err(GeneratorError::PointMemory {
                 generator: "projected",
+                points: count,
                 needed: (bytes >> 20) as u64 + 1,
                 limit: (DEFAULT_MEMORY >> 20) as u64,
-                width: f64::NAN,
-                height: f64::NAN,
-                length: f64::NAN,
                 alternative: "use fewer points, or a regular grid with the generator `circulant`",
             });
         }
