@@ -117,7 +117,7 @@ impl Circulant {
             }
         }
         let at_zero = correlation(0.0, 0.0);
-        if !((at_zero - 1.0).abs() <= 1e-12) {
+        if at_zero.is_nan() || (at_zero - 1.0).abs() > 1e-12 {
             return Err(GeneratorError::Correlation { value: at_zero, x: 0.0, y: 0.0 });
         }
         let count = grid.count();
@@ -201,7 +201,7 @@ impl Circulant {
                 *pack = Pack::ZERO;
                 for lane in 0..LANES.min(size[0] - p) {
                     let found = value(p + lane, q);
-                    if !(found.abs() <= 1.0 + 1e-12) {
+                    if found.is_nan() || found.abs() > 1.0 + 1e-12 {
                         let (x, y) = ((p + lane) as f64 * dx, q as f64 * dy);
                         return Err(GeneratorError::Correlation { value: found, x, y });
                     }
@@ -425,7 +425,7 @@ fn wrapped(grid: &Grid, size: [usize; 2], correlation: &dyn Fn(f64, f64) -> f64,
 
 /// Steps after which a correlation along an axis stays below the tolerance; all of the axis if it does not.
 fn decay(count: usize, tolerance: f64, correlation: impl Fn(usize) -> f64) -> usize {
-    (0..count).rev().find(|&k| !(correlation(k).abs() <= tolerance)).map_or(1, |last| last + 1)
+    (0..count).rev().find(|&k| correlation(k).abs() > tolerance).map_or(1, |last| last + 1)
 }
 
 /// Sum over the whole torus of what is stored for half of its wave numbers.

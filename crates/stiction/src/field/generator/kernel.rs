@@ -49,7 +49,7 @@ impl Axis {
     /// The coordinate in units of the distance between nodes, and the first node of its terms.
     fn place(&self, x: f64) -> Result<(f64, i64), GeneratorError> {
         let s = x / self.spacing;
-        if !(s.abs() <= self.limit) {
+        if s.is_nan() || s.abs() > self.limit {
             let limit = self.limit * self.spacing;
             return Err(GeneratorError::TooFar { axis: self.name, position: x, length: self.length, limit });
         }

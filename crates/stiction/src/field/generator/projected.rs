@@ -80,7 +80,7 @@ impl Projected {
         }
         for (i, &[x, y]) in points.iter().enumerate() {
             let variance = columns.chunks_exact(count).fold(0.0, |sum, column| sum + column[i] * column[i]);
-            if !(variance > f64::EPSILON) {
+            if variance <= f64::EPSILON {
                 return Err(GeneratorError::Indefinite { point: i, x, y, remaining: variance });
             }
             columns.chunks_exact_mut(count).for_each(|column| column[i] /= variance.sqrt());

@@ -154,8 +154,8 @@ impl Loop for AlongY<'_> {
             for ((sums, place), weights) in tile.iter_mut().zip(places).zip(weights) {
                 let mut lanes = [0.0; LANES];
                 for (row, weight) in self.block[*place..*place + TERMS].iter().zip(weights) {
-                    for lane in 0..LANES {
-                        lanes[lane] += weight * row.0[lane];
+                    for (lane, number) in lanes.iter_mut().zip(&row.0) {
+                        *lane += weight * number;
                     }
                 }
                 sums.0 = lanes;
@@ -194,8 +194,8 @@ impl Loop for AlongX<'_> {
             {
                 let mut sums = [0.0; LANES];
                 for (numbers, weight) in smoothed[*place..*place + TERMS].iter().zip(weights) {
-                    for lane in 0..LANES {
-                        sums[lane] += weight * numbers.0[lane];
+                    for (sum, number) in sums.iter_mut().zip(&numbers.0) {
+                        *sum += weight * number;
                     }
                 }
                 let rest = &mut column[start..];
