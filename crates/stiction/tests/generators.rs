@@ -115,6 +115,9 @@ fn long_correlations_end_at_the_limit_of_memory_with_advice() {
     assert!(Circulant::new(&grid([0.1; 2], [4, 4]), &gaussian, &Embedding::new(f64::NAN, 8.0)).is_err());
     let endless = Embedding { padding: Padding::HalfPeriods([f64::INFINITY, 1.0]), ..Embedding::new(1.0, 5.0) };
     assert!(Circulant::new(&grid([0.1; 2], [4, 4]), &gaussian, &endless).is_err());
+    let short = Embedding { padding: Padding::HalfPeriods([1.0; 2]), ..Embedding::new(1.0, 5.0) };
+    let message = Circulant::new(&grid([0.1; 2], [16, 16]), &gaussian, &short).unwrap_err().to_string();
+    assert!(message.contains("as long as the domain"), "{message}");
 }
 
 #[test]

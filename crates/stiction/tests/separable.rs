@@ -174,6 +174,27 @@ fn a_strip_does_not_depend_on_its_tiles() {
 }
 
 #[test]
+fn a_strip_of_tiny_correlation_length_takes_little_memory_far_along() {
+    let setting = StripSetting {
+        rims: [-1e-3, 1e-3],
+        step: [3e-6, 3e-6],
+        tile: 64,
+        interpolation: InterpolationChoice::Cubic,
+        memory: 1 << 24,
+    };
+    let generator = Separable::isotropic(1e-5).unwrap();
+    let mut strip = Strip::new(generator, Germ::new(3, 1), FIELD, LOGNORMAL, setting).unwrap();
+    let far = strip.at(1000.0, 0.0).unwrap();
+    let field = generator.over(&Germ::new(3, 1), FIELD, [999.999, -1e-4], [1000.001, 1e-4]).unwrap();
+    let exact = real::exp(LOGNORMAL.location + LOGNORMAL.scale * field.at(1000.0, 0.0).unwrap().value);
+    assert!((far.value / exact - 1.0).abs() < 2e-3);
+    let small = StripSetting { memory: 1 << 20, ..setting };
+    let message = Strip::new(generator, Germ::new(3, 1), FIELD, LOGNORMAL, small).unwrap_err().to_string();
+    assert!(message.contains("shorter tiles"), "{message}");
+    assert!(generator.on_shifted(&grid([0.0; 2], [1e-6; 2], [4, 4]), i64::MAX).is_err());
+}
+
+#[test]
 fn a_strip_is_the_field_between_its_nodes() {
     let mut strip = strip(50, InterpolationChoice::Cubic);
     let field = Separable::isotropic(0.2).unwrap().over(&Germ::new(3, 1), FIELD, [-3.0, -0.5], [3.0, 0.5]).unwrap();

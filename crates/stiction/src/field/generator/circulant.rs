@@ -160,6 +160,13 @@ impl Circulant {
             if embedding.negative == Negative::Project && report.covariance_error <= tolerance {
                 return found.projected(grid, correlation);
             }
+            if embedding.padding != Padding::Adaptive && report.covariance_error > tolerance {
+                return Err(GeneratorError::Setting {
+                    what: "the half period of the embedding",
+                    found: format!("{} m along x and {} m along y", report.half_period[0], report.half_period[1]),
+                    wanted: "as long as the domain, or as the correlation reaches",
+                });
+            }
             if embedding.padding != Padding::Adaptive {
                 return Err(GeneratorError::Embedding {
                     half_x: report.half_period[0],

@@ -56,6 +56,12 @@ impl Axis {
         Ok((s, s.floor() as i64 - (TERMS as i64 / 2 - 1)))
     }
 
+    /// Largest number of nodes that the terms of so many points at this distance \[m\] need.
+    pub(crate) fn most_nodes(&self, points: usize, step: f64) -> usize {
+        let span = (points as f64 * (step / self.spacing)).ceil();
+        points.saturating_mul(TERMS).min((span as usize).saturating_add(TERMS + 1))
+    }
+
     /// Terms of one point.
     pub(crate) fn window(&self, x: f64) -> Result<Window, GeneratorError> {
         let (s, first) = self.place(x)?;
