@@ -21,7 +21,7 @@ pub struct StripSetting {
     pub tile: usize,
     /// How values between nodes are found.
     pub interpolation: InterpolationChoice,
-    /// Memory that a tile may use [bytes].
+    /// Memory that a tile may use \[bytes\].
     pub memory: usize,
 }
 

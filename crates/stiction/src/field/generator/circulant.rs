@@ -46,7 +46,7 @@ pub struct Embedding {
     pub tolerance: f64,
     /// What is done about more than that.
     pub negative: Negative,
-    /// Memory allowed [bytes].
+    /// Memory allowed \[bytes\].
     pub memory: usize,
 }
 

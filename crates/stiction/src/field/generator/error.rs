@@ -67,9 +67,9 @@ pub enum GeneratorError {
     Memory {
         /// Name of the generator.
         generator: &'static str,
-        /// Memory needed [MiB].
+        /// Memory needed \[MiB\].
         needed: u64,
-        /// Memory allowed [MiB].
+        /// Memory allowed \[MiB\].
         limit: u64,
         /// Domain along x \[m\].
         width: f64,
@@ -87,9 +87,9 @@ pub enum GeneratorError {
         generator: &'static str,
         /// Number of points.
         points: usize,
-        /// Memory needed [MiB].
+        /// Memory needed \[MiB\].
         needed: u64,
-        /// Memory allowed [MiB].
+        /// Memory allowed \[MiB\].
         limit: u64,
         /// What to do instead.
         alternative: &'static str,

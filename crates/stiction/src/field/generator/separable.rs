@@ -30,7 +30,7 @@ pub struct Separable {
 }
 
 impl Separable {
-    /// Correlation lengths along the principal axes \[m\] and the angle from the x axis to the first of them [rad].
+    /// Correlation lengths along the principal axes \[m\] and the angle from the x axis to the first of them \[rad\].
     ///
     /// # Errors
     /// If a length is not positive or the angle no number.
