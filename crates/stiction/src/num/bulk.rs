@@ -1,4 +1,4 @@
-//! Elementary functions of many numbers at once, with the bits of [`real`](super::real).
+//! Elementary functions of many numbers at once, with the bits of [`real`].
 //!
 //! The same operations in the same order as the scalar functions, without branches, so that the compiler can spread them
 //! over the lanes of a vector unit. Which unit the machine has is found at run time. Nothing is fused or reordered: the
