@@ -46,7 +46,7 @@ impl Surface {
             InterpolationChoice::Cubic => {
                 let [columns, rows] = grid.count();
                 let extended = extend(lattice.values(), columns, rows);
-                coefficients(&extended, columns + 2 * (REACH + 1), rows + 2 * (REACH + 1))
+                coefficients(&extended, columns + 2 * MARGIN, rows + 2 * MARGIN)
             }
         };
         Ok(Self { grid, kind, numbers })
@@ -78,8 +78,8 @@ impl Surface {
         let numbers = match kind {
             InterpolationChoice::Bilinear => values.to_vec(),
             InterpolationChoice::Cubic => {
-                let columns = columns + 2 * (REACH + 1);
-                coefficients(&extend_rows(values, columns, rows), columns, rows + 2 * (REACH + 1))
+                let columns = columns + 2 * MARGIN;
+                coefficients(&extend_rows(values, columns, rows), columns, rows + 2 * MARGIN)
             }
         };
         Self { grid, kind, numbers }
@@ -87,6 +87,10 @@ impl Surface {
 
     pub(crate) fn check_between(&self) -> Result<(), GeneratorError> {
         const PARTS: usize = 4;
+        // the splines of a cell are positive and sum to 1
+        if self.numbers.iter().all(|number| *number > 0.0) {
+            return Ok(());
+        }
         let [columns, rows] = self.grid.count();
         let stride = self.stride();
         for i in 0..columns - 1 {
@@ -193,44 +197,56 @@ fn spline(u: f64) -> ([f64; 4], [f64; 4]) {
     (values, [-0.5 * t * t, -2.0 * u + 1.5 * u * u, 2.0 * t - 1.5 * t * t, 0.5 * u * u])
 }
 
-/// A grid continued by [`REACH`] + 1 values on all sides.
+/// How far values are continued on every side: one coefficient more than the grid has points.
+const MARGIN: usize = REACH + 1;
+
+/// A grid continued by [`MARGIN`] values on all sides.
 fn extend(values: &[f64], columns: usize, rows: usize) -> Vec<f64> {
+    let height = rows + 2 * MARGIN;
     let tall = extend_rows(values, columns, rows);
-    let height = rows + 2 * (REACH + 1);
-    let mut extended = vec![0.0; (columns + 2 * (REACH + 1)) * height];
-    let mut line = vec![0.0; columns];
-    for j in 0..height {
-        line.iter_mut().enumerate().for_each(|(i, entry)| *entry = tall[i * height + j]);
-        for (i, value) in continued(&line).enumerate() {
-            extended[i * height + j] = value;
+    let weights = beyond(columns);
+    let mut extended = Vec::with_capacity((columns + 2 * MARGIN) * height);
+    let ghost = |weights: &[f64; 4], column: &dyn Fn(usize) -> usize| {
+        let mut sums = vec![0.0; height];
+        for (k, weight) in weights.iter().enumerate().take(columns.min(4)) {
+            let source = &tall[column(k) * height..][..height];
+            sums.iter_mut().zip(source).for_each(|(sum, value)| *sum += weight * value);
         }
+        sums
+    };
+    for weights in weights.iter().rev() {
+        extended.extend(ghost(weights, &|k| k));
+    }
+    extended.extend_from_slice(&tall);
+    for weights in &weights {
+        extended.extend(ghost(weights, &|k| columns - 1 - k));
     }
     extended
 }
 
+/// Columns continued by [`MARGIN`] values at both ends.
 fn extend_rows(values: &[f64], columns: usize, rows: usize) -> Vec<f64> {
-    let mut tall = Vec::with_capacity(columns * (rows + 2 * (REACH + 1)));
+    let weights = beyond(rows);
+    let mut tall = Vec::with_capacity(columns * (rows + 2 * MARGIN));
     for column in values.chunks_exact(rows).take(columns) {
-        tall.extend(continued(column));
+        tall.extend(weights.iter().rev().map(|w| w.iter().zip(column).fold(0.0, |sum, (w, f)| sum + w * f)));
+        tall.extend_from_slice(column);
+        tall.extend(weights.iter().map(|w| w.iter().zip(column.iter().rev()).fold(0.0, |sum, (w, f)| sum + w * f)));
     }
     tall
 }
 
-/// A line of values, continued at both ends by the polynomial through the outermost values: cubic if there are four.
-fn continued(line: &[f64]) -> impl Iterator<Item = f64> + '_ {
-    let count = line.len().min(4);
-    // Lagrange's weights of the `count` outermost values at a distance beyond the end
-    let beyond = move |distance: usize, value: &dyn Fn(usize) -> f64| {
-        let at = -(distance as f64);
-        (0..count).fold(0.0, |sum, k| {
+/// Lagrange's weights of the outermost values, nearest first, at 1, 2, ... steps beyond the end of a line: of four values,
+/// or of all if there are fewer.
+fn beyond(line: usize) -> [[f64; 4]; MARGIN] {
+    let count = line.min(4);
+    std::array::from_fn(|place| {
+        let at = -((place + 1) as f64);
+        std::array::from_fn(|k| {
             let others = (0..count).filter(|other| *other != k);
-            let weight = others.fold(1.0, |w, m| w * (at - m as f64) / (k as f64 - m as f64));
-            sum + weight * value(k)
+            if k < count { others.fold(1.0, |w, m| w * (at - m as f64) / (k as f64 - m as f64)) } else { 0.0 }
         })
-    };
-    let before = (1..=REACH + 1).rev().map(move |distance| beyond(distance, &|k| line[k]));
-    let after = (1..=REACH + 1).map(move |distance| beyond(distance, &|k| line[line.len() - 1 - k]));
-    before.chain(line.iter().copied()).chain(after)
+    })
 }
 
 /// Coefficients of the spline from values that reach [`REACH`] further on every side.

@@ -2,7 +2,7 @@
 //!
 //! Only one tile is held. Values do not depend on the length of tiles or on the order in which they are asked for: each is
 //! a function of the germ and of its place alone, and the spline between them of its neighbours within
-//! [`REACH`](super::interpolation::REACH) nodes. Positions along x are counted in nodes from x = 0, also to the left.
+//! [`REACH`] nodes. Positions along x are counted in nodes from x = 0, also to the left.
 
 use super::generator::{GeneratorError, PointMap, Sample, Separable, SeparablePlan};
 use super::interpolation::{REACH, Surface, cell as row};
@@ -21,7 +21,7 @@ pub struct StripSetting {
     pub tile: usize,
     /// How values between nodes are found.
     pub interpolation: InterpolationChoice,
-    /// Memory that a tile may use [bytes].
+    /// Memory that a tile may use \[bytes\].
     pub memory: usize,
 }
 

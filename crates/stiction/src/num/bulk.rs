@@ -1,4 +1,4 @@
-//! Elementary functions of many numbers at once, with the bits of [`real`](super::real).
+//! Elementary functions of many numbers at once, with the bits of [`real`].
 //!
 //! The same operations in the same order as the scalar functions, without branches, so that the compiler can spread them
 //! over the lanes of a vector unit. Which unit the machine has is found at run time. Nothing is fused or reordered: the
@@ -6,6 +6,7 @@
 
 use super::real;
 use pulp::{Arch, Simd, WithSimd};
+use std::f64::consts::LOG2_E;
 
 /// A loop over many numbers whose result does not depend on the vector unit that runs it.
 pub(crate) trait Loop {
@@ -77,7 +78,7 @@ const LARGEST: f64 = 700.0;
 fn exp_chunk(chunk: &mut [f64]) {
     let mut outside = false;
     for x in chunk.iter() {
-        outside |= !(x.abs() <= LARGEST);
+        outside |= x.abs() > LARGEST || x.is_nan();
     }
     if outside {
         chunk.iter_mut().for_each(|x| *x = real::exp(*x));
@@ -95,7 +96,6 @@ fn exp_chunk(chunk: &mut [f64]) {
 pub(crate) fn exp_lane(x: f64) -> f64 {
     const LN2_HIGH: f64 = 6.931_471_803_691_238_164_90e-01;
     const LN2_LOW: f64 = 1.908_214_929_270_587_700_02e-10;
-    const PER_LN2: f64 = 1.442_695_040_888_963_387_00;
     const P1: f64 = 1.666_666_666_666_660_190_37e-01;
     const P2: f64 = -2.777_777_777_701_559_338_42e-03;
     const P3: f64 = 6.613_756_321_437_934_361_17e-05;
@@ -105,7 +105,7 @@ pub(crate) fn exp_lane(x: f64) -> f64 {
     const SHIFT: f64 = 6_755_399_441_055_744.0;
 
     let high_word = ((x.to_bits() >> 32) & 0x7fff_ffff) as i64;
-    let rounded = (PER_LN2 * x + f64::copysign(0.5, x)).trunc();
+    let rounded = (LOG2_E * x + f64::copysign(0.5, x)).trunc();
     let k = if high_word >= 0x3ff0_a2b2 { rounded } else { f64::copysign(1.0, x) };
     let k = if high_word > 0x3fd6_2e42 { k } else { 0.0 };
     let high = x - k * LN2_HIGH;

@@ -119,7 +119,7 @@ impl Fft {
         let mut factors = Vec::new();
         let mut rest = length;
         for factor in [4, 2, 3, 5] {
-            while rest % factor == 0 {
+            while rest.is_multiple_of(factor) {
                 factors.push(factor);
                 rest /= factor;
             }
@@ -129,7 +129,7 @@ impl Fft {
             if factor * factor > rest {
                 factor = rest;
             }
-            while rest % factor == 0 {
+            while rest.is_multiple_of(factor) {
                 factors.push(factor);
                 rest /= factor;
             }
@@ -299,7 +299,7 @@ mod tests {
     fn smooth_sizes_are_the_next_ones() {
         let smooth = |mut n: usize| {
             for p in [2, 3, 5] {
-                while n % p == 0 {
+                while n.is_multiple_of(p) {
                     n /= p;
                 }
             }

@@ -46,7 +46,7 @@ pub struct Embedding {
     pub tolerance: f64,
     /// What is done about more than that.
     pub negative: Negative,
-    /// Memory allowed [bytes].
+    /// Memory allowed \[bytes\].
     pub memory: usize,
 }
 
@@ -117,7 +117,7 @@ impl Circulant {
             }
         }
         let at_zero = correlation(0.0, 0.0);
-        if !((at_zero - 1.0).abs() <= 1e-12) {
+        if at_zero.is_nan() || (at_zero - 1.0).abs() > 1e-12 {
             return Err(GeneratorError::Correlation { value: at_zero, x: 0.0, y: 0.0 });
         }
         let count = grid.count();
@@ -160,6 +160,13 @@ impl Circulant {
             if embedding.negative == Negative::Project && report.covariance_error <= tolerance {
                 return found.projected(grid, correlation);
             }
+            if embedding.padding != Padding::Adaptive && report.covariance_error > tolerance {
+                return Err(GeneratorError::Setting {
+                    what: "the half period of the embedding",
+                    found: format!("{} m along x and {} m along y", report.half_period[0], report.half_period[1]),
+                    wanted: "as long as the domain, or as the correlation reaches",
+                });
+            }
             if embedding.padding != Padding::Adaptive {
                 return Err(GeneratorError::Embedding {
                     half_x: report.half_period[0],
@@ -201,7 +208,7 @@ impl Circulant {
                 *pack = Pack::ZERO;
                 for lane in 0..LANES.min(size[0] - p) {
                     let found = value(p + lane, q);
-                    if !(found.abs() <= 1.0 + 1e-12) {
+                    if found.is_nan() || found.abs() > 1.0 + 1e-12 {
                         let (x, y) = ((p + lane) as f64 * dx, q as f64 * dy);
                         return Err(GeneratorError::Correlation { value: found, x, y });
                     }
@@ -249,7 +256,7 @@ impl Circulant {
             covariance_error,
             ..summary(&eigenvalues, size)
         };
-        Ok(Self { grid: *grid, transforms, amplitudes: amplitudes(&eigenvalues, size, 1.0), report })
+        Ok(Self { grid: *grid, transforms, amplitudes: amplitudes(&eigenvalues, size), report })
     }
 
     /// Restores the variance that clipping added, and finds what it did to the correlation.
@@ -280,12 +287,10 @@ impl Circulant {
     /// The covariance of the field at all lags ≥ 0 of the grid, without sampling: in the order of values on the grid.
     pub fn covariance(&self) -> Vec<f64> {
         let mut covariance = vec![0.0; self.grid.points()];
-        let size = self.report.size[0];
         self.synthesise(&mut covariance, |_, row, amplitudes| {
             for (target, amplitude) in row.iter_mut().zip(amplitudes) {
                 *target = [amplitude * amplitude, 0.0];
             }
-            debug_assert_eq!(row.len(), size);
         });
         covariance
     }
@@ -427,7 +432,7 @@ fn wrapped(grid: &Grid, size: [usize; 2], correlation: &dyn Fn(f64, f64) -> f64,
 
 /// Steps after which a correlation along an axis stays below the tolerance; all of the axis if it does not.
 fn decay(count: usize, tolerance: f64, correlation: impl Fn(usize) -> f64) -> usize {
-    (0..count).rev().find(|&k| !(correlation(k).abs() <= tolerance)).map_or(1, |last| last + 1)
+    (0..count).rev().find(|&k| correlation(k).abs() > tolerance).map_or(1, |last| last + 1)
 }
 
 /// Sum over the whole torus of what is stored for half of its wave numbers.
@@ -455,9 +460,9 @@ fn summary(eigenvalues: &[f64], size: [usize; 2]) -> EmbeddingReport {
     }
 }
 
-fn amplitudes(eigenvalues: &[f64], size: [usize; 2], variance: f64) -> Vec<f64> {
+fn amplitudes(eigenvalues: &[f64], size: [usize; 2]) -> Vec<f64> {
     let points = size[0] as f64 * size[1] as f64;
-    eigenvalues.iter().map(|eigenvalue| (eigenvalue.max(0.0) / (points * variance)).sqrt()).collect()
+    eigenvalues.iter().map(|eigenvalue| (eigenvalue.max(0.0) / points).sqrt()).collect()
 }
 
 fn too_large(grid: &Grid, bytes: f64, embedding: &Embedding) -> GeneratorError {

@@ -39,7 +39,7 @@ impl Cutoff {
         let [dx, dy] = grid.step();
         // a single point still needs some lag
         let lag = (width * width + height * height).sqrt().max(dx.min(dy));
-        if !(lag <= 2.0 * length) {
+        if lag > 2.0 * length {
             return Err(GeneratorError::Cutoff { lag, length });
         }
         let at_lag = exp(-lag / length);

@@ -67,9 +67,9 @@ pub enum GeneratorError {
     Memory {
         /// Name of the generator.
         generator: &'static str,
-        /// Memory needed [MiB].
+        /// Memory needed \[MiB\].
         needed: u64,
-        /// Memory allowed [MiB].
+        /// Memory allowed \[MiB\].
         limit: u64,
         /// Domain along x \[m\].
         width: f64,
@@ -77,6 +77,20 @@ pub enum GeneratorError {
         height: f64,
         /// Correlation length \[m\].
         length: f64,
+        /// What to do instead.
+        alternative: &'static str,
+    },
+    /// More memory than allowed for a matrix of points.
+    #[error("{generator} needs {needed} MiB for {points} points, above the limit of {limit} MiB; {alternative}")]
+    PointMemory {
+        /// Name of the generator.
+        generator: &'static str,
+        /// Number of points.
+        points: usize,
+        /// Memory needed \[MiB\].
+        needed: u64,
+        /// Memory allowed \[MiB\].
+        limit: u64,
         /// What to do instead.
         alternative: &'static str,
     },

@@ -49,11 +49,17 @@ impl Axis {
     /// The coordinate in units of the distance between nodes, and the first node of its terms.
     fn place(&self, x: f64) -> Result<(f64, i64), GeneratorError> {
         let s = x / self.spacing;
-        if !(s.abs() <= self.limit) {
+        if s.is_nan() || s.abs() > self.limit {
             let limit = self.limit * self.spacing;
             return Err(GeneratorError::TooFar { axis: self.name, position: x, length: self.length, limit });
         }
         Ok((s, s.floor() as i64 - (TERMS as i64 / 2 - 1)))
+    }
+
+    /// Largest number of nodes that the terms of so many points at this distance \[m\] need.
+    pub(crate) fn most_nodes(&self, points: usize, step: f64) -> usize {
+        let span = (points as f64 * (step / self.spacing)).ceil();
+        points.saturating_mul(TERMS).min((span as usize).saturating_add(TERMS + 1))
     }
 
     /// Terms of one point.

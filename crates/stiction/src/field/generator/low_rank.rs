@@ -70,10 +70,9 @@ impl PointFactor {
             }
             let Some(pivot) = pivot.filter(|&pivot| remaining[pivot] > f64::EPSILON) else { break };
             if (columns.len() + count) * 8 > DEFAULT_MEMORY {
-                return Err(memory(points, (columns.len() + count) * 8));
+                return Err(memory(count, (columns.len() + count) * 8));
             }
             let root = remaining[pivot].sqrt();
-            let start = columns.len();
             let mut column = vec![0.0; count];
             for (i, entry) in column.iter_mut().enumerate() {
                 *entry = if taken[i] { 0.0 } else { between(i, pivot)? };
@@ -98,7 +97,6 @@ impl PointFactor {
                 left += remaining[i].max(0.0);
             }
             columns.extend_from_slice(&column);
-            debug_assert_eq!(columns.len(), start + count);
             pivots.push(pivot);
         }
         if let Some(i) = (0..count).find(|&i| remaining[i] < -round_off) {
@@ -166,20 +164,12 @@ impl PointFactor {
     }
 }
 
-fn memory(points: &[[f64; 2]], bytes: usize) -> GeneratorError {
-    let size = |axis: usize| {
-        let ends = points.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |ends, point| {
-            [ends[0].min(point[axis]), ends[1].max(point[axis])]
-        });
-        ends[1] - ends[0]
-    };
-    GeneratorError::Memory {
+fn memory(points: usize, bytes: usize) -> GeneratorError {
+    GeneratorError::PointMemory {
         generator: "low_rank",
+        points,
         needed: (bytes >> 20) as u64 + 1,
         limit: (DEFAULT_MEMORY >> 20) as u64,
-        width: size(0),
-        height: size(1),
-        length: f64::NAN,
         alternative: "use fewer points, a larger tolerance, or a regular grid with the generator `circulant`",
     }
 }

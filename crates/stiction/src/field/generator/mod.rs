@@ -29,7 +29,7 @@ pub use separable::{Separable, SeparableField, SeparablePlan};
 
 use crate::num::bulk;
 
-/// Memory that one generator may use if nothing else is said [bytes]: 1 GiB.
+/// Memory that one generator may use if nothing else is said \[bytes\]: 1 GiB.
 pub const DEFAULT_MEMORY: usize = 1 << 30;
 
 /// What is done to the values of a standard Gaussian field, each by itself.

@@ -44,13 +44,11 @@ impl Projected {
         let count = points.len();
         let bytes = count.saturating_mul(count).saturating_mul(32);
         if bytes > DEFAULT_MEMORY {
-            return Err(GeneratorError::Memory {
+            return Err(GeneratorError::PointMemory {
                 generator: "projected",
+                points: count,
                 needed: (bytes >> 20) as u64 + 1,
                 limit: (DEFAULT_MEMORY >> 20) as u64,
-                width: f64::NAN,
-                height: f64::NAN,
-                length: f64::NAN,
                 alternative: "use fewer points, or a regular grid with the generator `circulant`",
             });
         }
@@ -82,7 +80,7 @@ impl Projected {
         }
         for (i, &[x, y]) in points.iter().enumerate() {
             let variance = columns.chunks_exact(count).fold(0.0, |sum, column| sum + column[i] * column[i]);
-            if !(variance > f64::EPSILON) {
+            if variance <= f64::EPSILON {
                 return Err(GeneratorError::Indefinite { point: i, x, y, remaining: variance });
             }
             columns.chunks_exact_mut(count).for_each(|column| column[i] /= variance.sqrt());

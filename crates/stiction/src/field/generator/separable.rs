@@ -30,7 +30,7 @@ pub struct Separable {
 }
 
 impl Separable {
-    /// Correlation lengths along the principal axes \[m\] and the angle from the x axis to the first of them [rad].
+    /// Correlation lengths along the principal axes \[m\] and the angle from the x axis to the first of them \[rad\].
     ///
     /// # Errors
     /// If a length is not positive or the angle no number.
@@ -88,6 +88,11 @@ impl Separable {
     /// # Errors
     /// If the grid lies too far from the origin.
     pub fn on_shifted(&self, grid: &Grid, first: i64) -> Result<SeparablePlan, GeneratorError> {
+        // whole numbers beyond this are not all different as coordinates
+        if first.unsigned_abs() > 1 << 50 || grid.count()[0] > 1 << 50 {
+            let found = first.to_string();
+            return Err(GeneratorError::Setting { what: "the first column", found, wanted: "below 2^50" });
+        }
         let rows = match self.turn {
             None => Some(Rows::new(&self.axes[1], grid)?),
             Some(_) => None,
@@ -230,7 +235,7 @@ impl SeparablePlan {
         let Some(plan) = &self.rows else {
             return self.turned_columns(germ, purpose, range, map, values);
         };
-        let needed = plan.memory(TILE * TERMS);
+        let needed = plan.memory(self.generator.axes[0].most_nodes(TILE, self.grid.step()[0]));
         if needed > DEFAULT_MEMORY {
             return Err(self.generator.too_large(needed, self.grid.size()));
         }

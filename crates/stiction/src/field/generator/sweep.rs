@@ -14,6 +14,8 @@ use crate::num::bulk::{Loop, vectorised};
 const LANES: usize = 32;
 /// Rows that are written together.
 const ROWS: usize = 8;
+/// Columns of the grid that are summed together.
+const BLOCK: usize = 8;
 
 /// Numbers side by side that are summed in registers; aligned, since a vector that straddles two cache lines takes twice
 /// the time.
@@ -38,9 +40,10 @@ impl Rows {
         Ok(Self { nodes: Nodes::of(&firsts), stripes: weights.len().div_ceil(LANES), weights })
     }
 
-    /// Memory that a sweep over tiles of this many noise columns takes [bytes].
+    /// Memory that a sweep over tiles of this many noise columns takes \[bytes\].
     pub(crate) fn memory(&self, columns: usize) -> usize {
-        size_of::<Stripe>() * (self.nodes.count + self.stripes * (columns + 2 * LANES))
+        let stripes = columns.saturating_add(2 * LANES).saturating_mul(self.stripes).saturating_add(self.nodes.count);
+        stripes.saturating_mul(size_of::<Stripe>())
     }
 }
 
@@ -147,6 +150,7 @@ struct AlongY<'a> {
 }
 
 impl Loop for AlongY<'_> {
+    #[allow(clippy::needless_range_loop)] // with iterators the sums do not stay in registers: half the speed
     #[inline(always)]
     fn run(self) {
         let mut tile = [EMPTY; ROWS];
@@ -184,24 +188,27 @@ struct AlongX<'a> {
 }
 
 impl Loop for AlongX<'_> {
+    #[allow(clippy::needless_range_loop)] // as above
     #[inline(always)]
     fn run(self) {
-        // a stripe of rows at a time: its part of the smoothed columns stays in the nearest cache
-        for (stripe, smoothed) in self.smoothed.chunks_exact(self.capacity).enumerate() {
-            let start = stripe * LANES;
-            for ((place, weights), column) in
-                self.places.iter().zip(self.weights).zip(self.values.chunks_exact_mut(self.rows))
-            {
-                let mut sums = [0.0; LANES];
-                for (numbers, weight) in smoothed[*place..*place + TERMS].iter().zip(weights) {
-                    for lane in 0..LANES {
-                        sums[lane] += weight * numbers.0[lane];
+        // few columns and one stripe of rows at a time: columns a power of two apart would evict each other from the
+        // nearest cache
+        let tiles = self.values.chunks_mut(BLOCK * self.rows);
+        for ((places, weights), values) in self.places.chunks(BLOCK).zip(self.weights.chunks(BLOCK)).zip(tiles) {
+            for (stripe, smoothed) in self.smoothed.chunks_exact(self.capacity).enumerate() {
+                let start = stripe * LANES;
+                for ((place, weights), column) in places.iter().zip(weights).zip(values.chunks_exact_mut(self.rows)) {
+                    let mut sums = [0.0; LANES];
+                    for (numbers, weight) in smoothed[*place..*place + TERMS].iter().zip(weights) {
+                        for lane in 0..LANES {
+                            sums[lane] += weight * numbers.0[lane];
+                        }
                     }
-                }
-                let rest = &mut column[start..];
-                match rest.first_chunk_mut() {
-                    Some(target) => *target = sums,
-                    None => rest.copy_from_slice(&sums[..rest.len()]),
+                    let rest = &mut column[start..];
+                    match rest.first_chunk_mut() {
+                        Some(target) => *target = sums,
+                        None => rest.copy_from_slice(&sums[..rest.len()]),
+                    }
                 }
             }
         }
