@@ -186,3 +186,26 @@ fn the_force_is_nearly_lognormal_and_the_torque_has_heavy_tails() {
     assert!(shape.excess_kurtosis > 2.0 * shape.kurtosis_error, "{shape:?}");
     assert!(shape.skewness.abs() < 4.0 * shape.skewness_error, "{shape:?}");
 }
+
+#[test]
+fn thresholds_of_disc_and_rectangle_are_those_of_their_closed_forms() {
+    // (shape, l_det of the force, l_rv of the force, l_det of the torque, l_rv of the torque) at cv = 0.3, from 40 digits
+    let disc = Shape::Disc(Disc { radius: 1.0 });
+    let rectangle = Shape::Rectangle(Rectangle { half_length: 1.0, half_width: 0.4 });
+    for (shape, force, torque) in [
+        (disc, [0.175_571_334_096_14, 3.067_858_149_849_9], [Some(0.244_636_597_428_14), Some(11.224_338_144_558_5)]),
+        (rectangle, [0.126_946_037_954_41, 2.669_263_585_037_6], [None, Some(3.242_646_963_046)]),
+    ] {
+        let plate = Plate::new(&shape, &Motion::default(), 3.0).unwrap();
+        let advice = plate.advice(&covariance(0.5, 0.3, CorrelationOf::Coefficient), Question::default()).unwrap();
+        let found = advice.force.unwrap().thresholds;
+        assert!(
+            (found.deterministic.unwrap() - force[0]).abs() < 1e-9 && (found.variable.unwrap() - force[1]).abs() < 1e-9
+        );
+        let found = advice.torque.unwrap().thresholds;
+        for (found, wanted) in [found.deterministic, found.variable].into_iter().zip(torque) {
+            assert_eq!(found.is_some(), wanted.is_some());
+            assert!(found.zip(wanted).is_none_or(|(found, wanted)| (found - wanted).abs() < 1e-8));
+        }
+    }
+}

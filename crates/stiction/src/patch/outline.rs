@@ -129,9 +129,9 @@ impl Outline {
             for (moment, (i, j)) in geometry.second_moments.iter_mut().zip([(0, 0), (0, 1), (1, 1)]) {
                 *moment += twice * product(i, j);
             }
-            for axis in 0..2 {
-                geometry.bounds[0][axis] = geometry.bounds[0][axis].min(p[axis]);
-                geometry.bounds[1][axis] = geometry.bounds[1][axis].max(p[axis]);
+            let [low, high] = &mut geometry.bounds;
+            for ((low, high), place) in low.iter_mut().zip(high).zip(p) {
+                (*low, *high) = (low.min(place), high.max(place));
             }
         }
         geometry.distance_integral = self.distance_integral([0.0, 0.0]).unwrap_or(0.0);
@@ -166,8 +166,8 @@ impl Outline {
                     // ∫e(θ) R²/2 dθ, split into the parts along the normal and along the edge
                     let normal = 0.5 * seen.d * seen.d * (asinh(seen.ends[1] / seen.d) - asinh(seen.ends[0] / seen.d));
                     let along = 0.5 * seen.d * (seen.ray(seen.ends[1]) - seen.ray(seen.ends[0]));
-                    for axis in 0..2 {
-                        sum[axis] += seen.sign * (normal * seen.normal[axis] + along * seen.along[axis]);
+                    for (sum, (n, t)) in sum.iter_mut().zip(seen.normal.into_iter().zip(seen.along)) {
+                        *sum += seen.sign * (normal * n + along * t);
                     }
                 }
                 Piece::Circle { .. } if c == [0.0, 0.0] => {}
@@ -255,7 +255,7 @@ impl Seen {
         let height = cross(p, along);
         // `height` is the distance, positive where the edge runs counter-clockwise about the point
         let d = height.abs();
-        if !(d > 1e-300) {
+        if d.is_nan() || d <= 1e-300 {
             return None;
         }
         let sign = height.signum();

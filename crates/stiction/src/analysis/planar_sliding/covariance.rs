@@ -158,7 +158,7 @@ fn parent_terms(mean: f64, standard_deviation: f64, length: f64, exponent: f64) 
         let k = f64::from(k);
         weight *= s2 / k;
         terms.push((weight, length / pow(k, exponent.recip())));
-        if !(weight > 1e-19 * mean * mean * s2) {
+        if weight.is_nan() || weight <= 1e-19 * mean * mean * s2 {
             break;
         }
     }

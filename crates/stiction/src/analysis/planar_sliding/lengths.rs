@@ -77,6 +77,7 @@ impl LengthTable {
         lengths.extend(chebyshev_places(LARGE, 0.0, steepest).map(|v| v.sqrt().recip()));
         let values: Vec<(Matrix, f64)> = lengths
             .par_iter()
+            .with_max_len(1)
             .map(|&length| {
                 let fine = functionals.gaussian(length, 0).unwrap_or([[0.0; 3]; 3]);
                 // compared with a coarser rule where that costs little; the nodes scale with the length

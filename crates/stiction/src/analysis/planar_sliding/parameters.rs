@@ -86,6 +86,7 @@ impl PlanarSliding {
 
     /// What to do with a function that is no covariance.
     pub fn policy(&self) -> NoCovariance {
+        // `projected` changes the covariance before it arrives here
         if self.field.indefinite == Indefinite::Formal { NoCovariance::Formal } else { NoCovariance::Refuse }
     }
 

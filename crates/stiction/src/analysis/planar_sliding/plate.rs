@@ -49,6 +49,8 @@ pub enum NoCovariance {
     Refuse,
     /// The moments by quadrature, marked as formal, if their matrix is at least positive semidefinite.
     Formal,
+    /// As `Formal`, but force and torque need to be possible only each for itself: enough for curves of their spreads.
+    FormalSeparately,
 }
 
 impl Plate {
@@ -202,7 +204,14 @@ impl PlateTable {
         }
         let (unit, error) = self.unit(covariance)?;
         let moments = self.plate.physical(covariance.mean, self.integrals, &unit, error, formal);
-        if formal && !positive_semidefinite(&moments.covariance) {
+        let possible = match policy {
+            NoCovariance::FormalSeparately => {
+                let [[xx, xy, _], [yx, yy, _], [_, _, tt]] = moments.covariance;
+                positive_semidefinite(&[[xx, xy, 0.0], [yx, yy, 0.0], [0.0, 0.0, tt]])
+            }
+            NoCovariance::Formal | NoCovariance::Refuse => positive_semidefinite(&moments.covariance),
+        };
+        if formal && !possible {
             let message = "no field has this covariance, and here even the matrix of the moments is indefinite; \
                            choose an exponent <= 2";
             return Err(AnalysisError::unsuitable("field.correlation_exponent", message));
@@ -235,7 +244,7 @@ impl PlateTable {
             return Err(AnalysisError::unsuitable("field.correlation", message));
         };
         let length = covariance.kernel.length();
-        Ok((radial.at(length, |r| covariance.kernel.at(r)), if length < radial.smallest() { 1e-6 } else { 1e-7 }))
+        Ok((radial.at(length, |r| covariance.kernel.at(r)), radial.error(length)))
     }
 }
 

@@ -93,7 +93,7 @@ impl Samples {
         let sample = |(values, scratch): &mut (Vec<f64>, Vec<f64>), index: usize| {
             let (realisation, noise) = match pairing {
                 Pairing::Independent => (index, Noise::Plain),
-                Pairing::Antithetic if index % 2 == 0 => (index / 2, Noise::Plain),
+                Pairing::Antithetic if index.is_multiple_of(2) => (index / 2, Noise::Plain),
                 Pairing::Antithetic => (index / 2, Noise::Mirrored),
             };
             values.resize(loads.len(), 0.0);
