@@ -15,7 +15,7 @@ use std::f64::consts::PI;
 pub struct Nodes {
     /// Places \[m\].
     pub points: Vec<Point>,
-    /// Weights [m²]; their sum is the area.
+    /// Weights \[m²\]; their sum is the area.
     pub weights: Vec<f64>,
 }
 

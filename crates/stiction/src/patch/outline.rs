@@ -31,11 +31,11 @@ pub enum Piece {
 /// Area and moments of a contact area about its centroid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Geometry {
-    /// Area [m²].
+    /// Area \[m²\].
     pub area: f64,
-    /// Second moments ∫x², ∫xy, ∫y² [m⁴].
+    /// Second moments ∫x², ∫xy, ∫y² \[m⁴\].
     pub second_moments: [f64; 3],
-    /// ∫r dS, r the distance from the centroid [m³].
+    /// ∫r dS, r the distance from the centroid \[m³\].
     pub distance_integral: f64,
     /// Lower left and upper right corner of the bounding box \[m\].
     pub bounds: [Point; 2],
@@ -138,7 +138,7 @@ impl Outline {
         geometry
     }
 
-    /// ∫|x − c| dS [m³] in closed form; none for a disc about another point than its centre.
+    /// ∫|x − c| dS \[m³\] in closed form; none for a disc about another point than its centre.
     pub fn distance_integral(&self, c: Point) -> Option<f64> {
         let mut sum = 0.0;
         for piece in &self.pieces {
@@ -156,7 +156,7 @@ impl Outline {
         Some(sum)
     }
 
-    /// ∫(x − c)/|x − c| dS [m²] in closed form; none for a disc about another point than its centre.
+    /// ∫(x − c)/|x − c| dS \[m²\] in closed form; none for a disc about another point than its centre.
     pub fn direction_integral(&self, c: Point) -> Option<Point> {
         let mut sum = [0.0, 0.0];
         for piece in &self.pieces {
@@ -268,7 +268,7 @@ impl Seen {
     }
 }
 
-/// The angle of a point as seen from another [rad].
+/// The angle of a point as seen from another \[rad\].
 pub(crate) fn angle(of: Point) -> f64 {
     atan2(of[1], of[0])
 }

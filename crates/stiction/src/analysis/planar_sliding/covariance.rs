@@ -67,7 +67,7 @@ impl fmt::Debug for Kernel {
 pub struct Stretch {
     /// Ratio of the correlation lengths along the first and the second principal axis [-]; 1 is isotropic.
     pub ratio: f64,
-    /// Angle from the x axis to the first principal axis [rad].
+    /// Angle from the x axis to the first principal axis \[rad\].
     pub angle: f64,
 }
 

@@ -62,9 +62,11 @@ impl LengthTable {
         let geometry = functionals.outline.geometry;
         let scale = geometry.half_side();
         let [low, high] = geometry.bounds;
-        let narrow = 0.5 * (high[0] - low[0]).min(high[1] - low[1]);
-        let smallest = (0.07 * scale.min(narrow)).max(4.2 * (geometry.area / 2e5).sqrt());
-        let largest = (1.06 * functionals.outline.reach()).max(2.0 * smallest);
+        // after the map, some lengths are longer by 1/stretch and others shorter
+        let stretch = functionals.smallest_stretch();
+        let narrow = 0.5 * (high[0] - low[0]).min(high[1] - low[1]) * stretch;
+        let smallest = (0.07 * scale.min(narrow)).max(4.2 * (geometry.area / 2e5).sqrt() / stretch);
+        let largest = (1.06 * functionals.outline.reach() / stretch).max(2.0 * smallest);
         let ranges = (ln(largest / smallest) / 1.8).ceil().max(1.0) as usize;
         let ends: Vec<f64> =
             (0..=ranges).map(|i| smallest * exp(ln(largest / smallest) * i as f64 / ranges as f64)).collect();
@@ -79,7 +81,8 @@ impl LengthTable {
             .par_iter()
             .with_max_len(1)
             .map(|&length| {
-                let fine = functionals.gaussian(length, 0).unwrap_or([[0.0; 3]; 3]);
+                // the smallest length was chosen so that it can be resolved
+                let Some(fine) = functionals.gaussian(length, 0) else { return ([[0.0; 3]; 3], f64::INFINITY) };
                 // compared with a coarser rule where that costs little; the nodes scale with the length
                 let coarse = (length > 0.5 * largest).then(|| functionals.gaussian(length, -1)).flatten();
                 (fine, coarse.map_or(0.0, |coarse| difference(&fine, &coarse)))

@@ -34,7 +34,7 @@ pub enum Motion {
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Translation {
-    /// Direction of motion, from the x axis [rad].
+    /// Direction of motion, from the x axis \[rad\].
     pub direction: f64,
 }
 

@@ -23,7 +23,7 @@ pub struct PlanarSliding {
     /// The contact area.
     #[serde(default = "paper_shape")]
     pub shape: Shape,
-    /// Mean pressure, uniform [Pa].
+    /// Mean pressure, uniform \[Pa\].
     #[serde(default = "one")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub pressure: f64,

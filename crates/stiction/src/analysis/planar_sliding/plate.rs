@@ -17,7 +17,7 @@ use crate::patch::{Outline, Shape};
 pub struct Plate {
     /// Force and torque as functionals of the coefficient.
     pub functionals: Functionals,
-    /// Pressure [Pa].
+    /// Pressure \[Pa\].
     pub pressure: f64,
     closed: Option<Closed>,
 }
@@ -116,15 +116,20 @@ impl Plate {
         if !few || self.closed_form(covariance).is_some() {
             return self.tabulated(covariance)?.moments(covariance, policy);
         }
+        checked(covariance)?;
         // a few Gaussians cost less than the table
+        let unresolved = || {
+            let message = "is too short to be resolved over this area; choose a longer one or a smaller area";
+            AnalysisError::unsuitable("field.correlation_length", message)
+        };
         let functionals = Functionals { map: covariance.stretch.map(), ..self.functionals.clone() };
         let (mut sum, mut error) = ([[0.0; 3]; 3], 0.0_f64);
         for (weight, length) in covariance.kernel.mixture().unwrap_or_default() {
             let (part, estimate) = if error == 0.0 {
-                functionals.gaussian_with_error(length).unwrap_or(([[0.0; 3]; 3], 1.0))
+                functionals.gaussian_with_error(length).ok_or_else(unresolved)?
             } else {
                 // the further terms have the error of the first
-                (functionals.gaussian(length, 0).unwrap_or([[0.0; 3]; 3]), error)
+                (functionals.gaussian(length, 0).ok_or_else(unresolved)?, error)
             };
             error = error.max(estimate).max(f64::MIN_POSITIVE);
             add(&mut sum, weight, &part);

@@ -81,7 +81,7 @@ pub struct SampledMoments {
 }
 
 impl Samples {
-    /// Draws `count` samples of a moving plate under a pressure [Pa]. Sample i does not depend on the others nor on threads.
+    /// Draws `count` samples of a moving plate under a pressure \[Pa\]. Sample i does not depend on the others nor on threads.
     pub fn draw(sampler: &impl Sampler, twist: &Twist, pressure: f64, count: usize, pairing: Pairing) -> Self {
         let nodes = sampler.nodes();
         let loads: Vec<[f64; 3]> = nodes

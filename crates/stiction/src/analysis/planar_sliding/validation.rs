@@ -12,7 +12,7 @@ use crate::patch::{Shape, Square};
 /// The coefficient and the number of samples of a validation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Validation {
-    /// Pressure [Pa].
+    /// Pressure \[Pa\].
     pub pressure: f64,
     /// Mean of the coefficient [-].
     pub mean: f64,
@@ -31,7 +31,7 @@ pub struct ValidationPoint {
     pub half_side: f64,
     /// Correlation length \[m\].
     pub length: f64,
-    /// Sampled variance of F_x [N²].
+    /// Sampled variance of F_x \[N²\].
     pub sampled_force: Estimate,
     /// Sampled variance of T [N² m²].
     pub sampled_torque: Estimate,
@@ -88,7 +88,7 @@ impl Validation {
         };
         let (closed_form, sampled_field) = (exact(CorrelationOf::Coefficient)?, exact(CorrelationOf::GaussianParent)?);
         let sides = [half_side, half_side];
-        let sampler = TensorSampler::new(sides, length, self.mean, self.standard_deviation, None, self.seed);
+        let sampler = TensorSampler::new(sides, length, self.mean, self.standard_deviation, None, self.seed)?;
         let twist = plate.functionals.twist;
         let samples = Samples::draw(&sampler, &twist, self.pressure, self.samples, Pairing::Independent);
         let [sampled_force, _, sampled_torque] = samples.moments(&sampled_field).variance;
