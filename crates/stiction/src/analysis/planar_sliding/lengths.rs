@@ -26,6 +26,9 @@ const LARGE: usize = 22;
 /// Terms of the expansion at small l that are fitted.
 const FITTED: usize = 7;
 
+/// Most nodes at the smallest length of the table: some tenths of a second.
+const MOST_NODES: f64 = 4e5;
+
 /// The six entries of a symmetric matrix in the order of [`PAIRS`].
 type Entries = [f64; 6];
 
@@ -65,7 +68,11 @@ impl LengthTable {
         // after the map, some lengths are longer by 1/stretch and others shorter
         let stretch = functionals.smallest_stretch();
         let narrow = 0.5 * (high[0] - low[0]).min(high[1] - low[1]) * stretch;
-        let smallest = (0.07 * scale.min(narrow)).max(4.2 * (geometry.area / 2e5).sqrt() / stretch);
+        let mut smallest = (0.07 * scale.min(narrow)).max(4.2 * (geometry.area / 2e5).sqrt() / stretch);
+        // slender areas need many nodes about a centre of rotation; their number grows with the square of the fineness
+        let probe = Resolution { length: 4.0 * smallest, extra: 0 };
+        let expected = 16.0 * functionals.nodes(probe).points.len() as f64;
+        smallest *= (expected / MOST_NODES).sqrt().max(1.0);
         let largest = (1.06 * functionals.outline.reach() / stretch).max(2.0 * smallest);
         let ranges = (ln(largest / smallest) / 1.8).ceil().max(1.0) as usize;
         let ends: Vec<f64> =
