@@ -8,6 +8,9 @@ use crate::problem::Check;
 /// Most cells of a mask.
 const MOST_CELLS: usize = 1_000_000;
 
+/// Most straight edges of the outline of a mask.
+const MOST_EDGES: usize = 4000;
+
 impl Mask {
     /// What is wrong with the mask; empty if nothing.
     pub fn problems(&self) -> Vec<Problem> {
@@ -36,7 +39,18 @@ impl Mask {
         if !self.rows.iter().any(|row| row.contains('#')) {
             check.problem("rows", "have no cell in contact; mark at least one with `#`".to_owned());
         }
-        check.found()
+        let found = check.found();
+        if found.is_empty() {
+            let edges = self.edges().len();
+            if edges > MOST_EDGES {
+                check.problem(
+                    "rows",
+                    format!("give an outline of {edges} edges, but at most {MOST_EDGES} are allowed; use larger cells"),
+                );
+                return check.found();
+            }
+        }
+        found
     }
 
     /// Whether each cell is in contact, rows from bottom to top, and the number of cells of a row.

@@ -15,7 +15,7 @@ use std::f64::consts::PI;
 pub struct Nodes {
     /// Places \[m\].
     pub points: Vec<Point>,
-    /// Weights [m²]; their sum is the area.
+    /// Weights \[m²\]; their sum is the area.
     pub weights: Vec<f64>,
 }
 
@@ -282,7 +282,7 @@ impl Blade {
 
     fn fill(&self, nodes: &mut Nodes, resolution: Resolution, rules: &Rules) {
         // a centre on the line sees no area
-        if !(self.nearest > 1e-14 * self.farthest) {
+        if self.nearest.is_nan() || self.nearest <= 1e-14 * self.farthest {
             return;
         }
         let panels = resolution.panels(self.farthest);

@@ -31,11 +31,11 @@ pub enum Piece {
 /// Area and moments of a contact area about its centroid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Geometry {
-    /// Area [m²].
+    /// Area \[m²\].
     pub area: f64,
-    /// Second moments ∫x², ∫xy, ∫y² [m⁴].
+    /// Second moments ∫x², ∫xy, ∫y² \[m⁴\].
     pub second_moments: [f64; 3],
-    /// ∫r dS, r the distance from the centroid [m³].
+    /// ∫r dS, r the distance from the centroid \[m³\].
     pub distance_integral: f64,
     /// Lower left and upper right corner of the bounding box \[m\].
     pub bounds: [Point; 2],
@@ -129,16 +129,16 @@ impl Outline {
             for (moment, (i, j)) in geometry.second_moments.iter_mut().zip([(0, 0), (0, 1), (1, 1)]) {
                 *moment += twice * product(i, j);
             }
-            for axis in 0..2 {
-                geometry.bounds[0][axis] = geometry.bounds[0][axis].min(p[axis]);
-                geometry.bounds[1][axis] = geometry.bounds[1][axis].max(p[axis]);
+            let [low, high] = &mut geometry.bounds;
+            for ((low, high), place) in low.iter_mut().zip(high).zip(p) {
+                (*low, *high) = (low.min(place), high.max(place));
             }
         }
         geometry.distance_integral = self.distance_integral([0.0, 0.0]).unwrap_or(0.0);
         geometry
     }
 
-    /// ∫|x − c| dS [m³] in closed form; none for a disc about another point than its centre.
+    /// ∫|x − c| dS \[m³\] in closed form; none for a disc about another point than its centre.
     pub fn distance_integral(&self, c: Point) -> Option<f64> {
         let mut sum = 0.0;
         for piece in &self.pieces {
@@ -156,7 +156,7 @@ impl Outline {
         Some(sum)
     }
 
-    /// ∫(x − c)/|x − c| dS [m²] in closed form; none for a disc about another point than its centre.
+    /// ∫(x − c)/|x − c| dS \[m²\] in closed form; none for a disc about another point than its centre.
     pub fn direction_integral(&self, c: Point) -> Option<Point> {
         let mut sum = [0.0, 0.0];
         for piece in &self.pieces {
@@ -166,8 +166,8 @@ impl Outline {
                     // ∫e(θ) R²/2 dθ, split into the parts along the normal and along the edge
                     let normal = 0.5 * seen.d * seen.d * (asinh(seen.ends[1] / seen.d) - asinh(seen.ends[0] / seen.d));
                     let along = 0.5 * seen.d * (seen.ray(seen.ends[1]) - seen.ray(seen.ends[0]));
-                    for axis in 0..2 {
-                        sum[axis] += seen.sign * (normal * seen.normal[axis] + along * seen.along[axis]);
+                    for (sum, (n, t)) in sum.iter_mut().zip(seen.normal.into_iter().zip(seen.along)) {
+                        *sum += seen.sign * (normal * n + along * t);
                     }
                 }
                 Piece::Circle { .. } if c == [0.0, 0.0] => {}
@@ -255,7 +255,7 @@ impl Seen {
         let height = cross(p, along);
         // `height` is the distance, positive where the edge runs counter-clockwise about the point
         let d = height.abs();
-        if !(d > 1e-300) {
+        if d.is_nan() || d <= 1e-300 {
             return None;
         }
         let sign = height.signum();
@@ -268,7 +268,7 @@ impl Seen {
     }
 }
 
-/// The angle of a point as seen from another [rad].
+/// The angle of a point as seen from another \[rad\].
 pub(crate) fn angle(of: Point) -> f64 {
     atan2(of[1], of[0])
 }

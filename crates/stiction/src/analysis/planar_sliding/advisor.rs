@@ -230,7 +230,7 @@ impl Plate {
         if self.functionals.twist.kind() == Kind::General && (here.scales.force_scaled || here.scales.torque_scaled) {
             warnings.push("a mean is zero: the scaled definition of its coefficient of variation is used".to_owned());
         }
-        if policy == NoCovariance::Formal {
+        if policy != NoCovariance::Refuse {
             warnings.push("functions that are no covariance are allowed: no such field may exist".to_owned());
         }
         warnings
@@ -260,7 +260,7 @@ impl Scan<'_> {
 
     /// The length beyond which the curve stays within `distance` of its limit; none if it does not arrive.
     fn last_outside(&self, limit: f64, distance: f64) -> Result<Option<f64>, AnalysisError> {
-        if !(distance > 0.0) {
+        if distance.is_nan() || distance <= 0.0 {
             return Ok(None);
         }
         let outside = |point: &CurvePoint| (self.value(point) - limit).abs() >= distance;

@@ -67,7 +67,7 @@ impl fmt::Debug for Kernel {
 pub struct Stretch {
     /// Ratio of the correlation lengths along the first and the second principal axis [-]; 1 is isotropic.
     pub ratio: f64,
-    /// Angle from the x axis to the first principal axis [rad].
+    /// Angle from the x axis to the first principal axis \[rad\].
     pub angle: f64,
 }
 
@@ -157,7 +157,7 @@ fn parent_terms(mean: f64, standard_deviation: f64, length: f64, exponent: f64) 
         let k = f64::from(k);
         weight *= s2 / k;
         terms.push((weight, length / pow(k, exponent.recip())));
-        if !(weight > 1e-19 * mean * mean * s2) {
+        if weight.is_nan() || weight <= 1e-19 * mean * mean * s2 {
             break;
         }
     }

@@ -58,7 +58,7 @@ impl Functionals {
     }
 
     /// Smallest stretch of the map: a length in the plane that is resolved stays resolved after it.
-    fn smallest_stretch(&self) -> f64 {
+    pub(crate) fn smallest_stretch(&self) -> f64 {
         let [[a, b], [c, d]] = self.map;
         // singular values of a map with determinant 1: s and 1/s
         let trace = a * a + b * b + c * c + d * d;

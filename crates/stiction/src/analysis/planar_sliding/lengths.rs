@@ -26,6 +26,9 @@ const LARGE: usize = 22;
 /// Terms of the expansion at small l that are fitted.
 const FITTED: usize = 7;
 
+/// Most nodes at the smallest length of the table: some tenths of a second.
+const MOST_NODES: f64 = 4e5;
+
 /// The six entries of a symmetric matrix in the order of [`PAIRS`].
 type Entries = [f64; 6];
 
@@ -62,9 +65,15 @@ impl LengthTable {
         let geometry = functionals.outline.geometry;
         let scale = geometry.half_side();
         let [low, high] = geometry.bounds;
-        let narrow = 0.5 * (high[0] - low[0]).min(high[1] - low[1]);
-        let smallest = (0.07 * scale.min(narrow)).max(4.2 * (geometry.area / 2e5).sqrt());
-        let largest = (1.06 * functionals.outline.reach()).max(2.0 * smallest);
+        // after the map, some lengths are longer by 1/stretch and others shorter
+        let stretch = functionals.smallest_stretch();
+        let narrow = 0.5 * (high[0] - low[0]).min(high[1] - low[1]) * stretch;
+        let mut smallest = (0.07 * scale.min(narrow)).max(4.2 * (geometry.area / 2e5).sqrt() / stretch);
+        // slender areas need many nodes about a centre of rotation; their number grows with the square of the fineness
+        let probe = Resolution { length: 4.0 * smallest, extra: 0 };
+        let expected = 16.0 * functionals.nodes(probe).points.len() as f64;
+        smallest *= (expected / MOST_NODES).sqrt().max(1.0);
+        let largest = (1.06 * functionals.outline.reach() / stretch).max(2.0 * smallest);
         let ranges = (ln(largest / smallest) / 1.8).ceil().max(1.0) as usize;
         let ends: Vec<f64> =
             (0..=ranges).map(|i| smallest * exp(ln(largest / smallest) * i as f64 / ranges as f64)).collect();
@@ -77,8 +86,10 @@ impl LengthTable {
         lengths.extend(chebyshev_places(LARGE, 0.0, steepest).map(|v| v.sqrt().recip()));
         let values: Vec<(Matrix, f64)> = lengths
             .par_iter()
+            .with_max_len(1)
             .map(|&length| {
-                let fine = functionals.gaussian(length, 0).unwrap_or([[0.0; 3]; 3]);
+                // the smallest length was chosen so that it can be resolved
+                let Some(fine) = functionals.gaussian(length, 0) else { return ([[0.0; 3]; 3], f64::INFINITY) };
                 // compared with a coarser rule where that costs little; the nodes scale with the length
                 let coarse = (length > 0.5 * largest).then(|| functionals.gaussian(length, -1)).flatten();
                 (fine, coarse.map_or(0.0, |coarse| difference(&fine, &coarse)))

@@ -21,6 +21,7 @@ pub mod sampling;
 pub mod shape_of_samples;
 pub mod square;
 pub mod tensor;
+pub mod validation;
 pub mod variation;
 
 pub use advisor::{Advice, Question, Verdict};
@@ -32,4 +33,5 @@ pub use parameters::PlanarSliding;
 pub use plate::{Moments, NoCovariance, Plate, PlateTable};
 pub use sampling::{Noise, Pairing, SampledMoments, Sampler, Samples};
 pub use tensor::TensorSampler;
+pub use validation::{Validation, ValidationPoint};
 pub use variation::{TorqueLength, Variations};

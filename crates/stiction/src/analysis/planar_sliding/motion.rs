@@ -34,7 +34,7 @@ pub enum Motion {
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Translation {
-    /// Direction of motion, from the x axis [rad].
+    /// Direction of motion, from the x axis \[rad\].
     pub direction: f64,
 }
 
@@ -185,7 +185,7 @@ impl Twist {
     pub fn weights(&self, [x, y]: Point) -> [f64; 3] {
         let u = [self.vx - self.omega * y, self.vy + self.omega * x];
         let speed = (u[0] * u[0] + u[1] * u[1]).sqrt();
-        if !(speed > 0.0) {
+        if speed.is_nan() || speed <= 0.0 {
             return [0.0; 3];
         }
         let (w_x, w_y) = (-u[0] / speed, -u[1] / speed);

@@ -30,7 +30,7 @@ pub fn gaussian_norm(mean: [f64; 3], covariance: &Matrix) -> NormMoments {
     let trace = (xx + yy).max(0.0);
     let squared_mean = mean[0] * mean[0] + mean[1] * mean[1];
     let total = trace + squared_mean;
-    if !(total > 0.0) {
+    if total.is_nan() || total <= 0.0 {
         return NormMoments { mean: 0.0, standard_deviation: 0.0 };
     }
     if trace < NEARLY_CERTAIN * squared_mean {
@@ -94,6 +94,21 @@ mod tests {
         let folded = force([0.0, m], 0.0, 0.0, s * s);
         let wanted = s * (2.0 / PI).sqrt() * exp(-m * m / (2.0 * s * s)) + m * erf(m / (s * 2.0_f64.sqrt()));
         assert!((folded.mean - wanted).abs() < 1e-11, "{} not {wanted}", folded.mean);
+    }
+
+    #[test]
+    fn general_forces_agree_with_double_integrals() {
+        // by adaptive quadrature of r² times the density in polar coordinates
+        for (mean, [xx, xy, yy], wanted) in [
+            ([1.0, 0.3], [0.2, 0.05, 0.6], 1.283_909_609_297_389_4),
+            ([0.05, 0.0], [1.0, 0.0, 1e-4], 0.799_100_569_979_970_8),
+            ([-0.35, 0.0], [0.055, 0.0, 0.0535], 0.436_825_740_798_911_9),
+        ] {
+            let found = force(mean, xx, xy, yy);
+            assert!((found.mean - wanted).abs() < 2e-10, "{} not {wanted}", found.mean);
+            let square = mean[0] * mean[0] + mean[1] * mean[1] + xx + yy;
+            assert!((found.standard_deviation - (square - wanted * wanted).sqrt()).abs() < 1e-9);
+        }
     }
 
     #[test]

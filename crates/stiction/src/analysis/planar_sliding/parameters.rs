@@ -22,7 +22,7 @@ pub struct PlanarSliding {
     /// The contact area.
     #[serde(default = "paper_shape")]
     pub shape: Shape,
-    /// Mean pressure, uniform [Pa].
+    /// Mean pressure, uniform \[Pa\].
     #[serde(default = "one")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub pressure: f64,
@@ -86,6 +86,7 @@ impl PlanarSliding {
 
     /// What to do with a function that is no covariance.
     pub fn policy(&self) -> NoCovariance {
+        // `projected` changes the covariance before it arrives here
         if self.field.indefinite == Indefinite::Formal { NoCovariance::Formal } else { NoCovariance::Refuse }
     }
 

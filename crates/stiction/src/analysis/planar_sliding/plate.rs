@@ -17,7 +17,7 @@ use crate::patch::{Outline, Shape};
 pub struct Plate {
     /// Force and torque as functionals of the coefficient.
     pub functionals: Functionals,
-    /// Pressure [Pa].
+    /// Pressure \[Pa\].
     pub pressure: f64,
     closed: Option<Closed>,
 }
@@ -49,6 +49,8 @@ pub enum NoCovariance {
     Refuse,
     /// The moments by quadrature, marked as formal, if their matrix is at least positive semidefinite.
     Formal,
+    /// As `Formal`, but force and torque need to be possible only each for itself: enough for curves of their spreads.
+    FormalSeparately,
 }
 
 impl Plate {
@@ -114,15 +116,20 @@ impl Plate {
         if !few || self.closed_form(covariance).is_some() {
             return self.tabulated(covariance)?.moments(covariance, policy);
         }
+        checked(covariance)?;
         // a few Gaussians cost less than the table
+        let unresolved = || {
+            let message = "is too short to be resolved over this area; choose a longer one or a smaller area";
+            AnalysisError::unsuitable("field.correlation_length", message)
+        };
         let functionals = Functionals { map: covariance.stretch.map(), ..self.functionals.clone() };
         let (mut sum, mut error) = ([[0.0; 3]; 3], 0.0_f64);
         for (weight, length) in covariance.kernel.mixture().unwrap_or_default() {
             let (part, estimate) = if error == 0.0 {
-                functionals.gaussian_with_error(length).unwrap_or(([[0.0; 3]; 3], 1.0))
+                functionals.gaussian_with_error(length).ok_or_else(unresolved)?
             } else {
                 // the further terms have the error of the first
-                (functionals.gaussian(length, 0).unwrap_or([[0.0; 3]; 3]), error)
+                (functionals.gaussian(length, 0).ok_or_else(unresolved)?, error)
             };
             error = error.max(estimate).max(f64::MIN_POSITIVE);
             add(&mut sum, weight, &part);
@@ -202,7 +209,14 @@ impl PlateTable {
         }
         let (unit, error) = self.unit(covariance)?;
         let moments = self.plate.physical(covariance.mean, self.integrals, &unit, error, formal);
-        if formal && !positive_semidefinite(&moments.covariance) {
+        let possible = match policy {
+            NoCovariance::FormalSeparately => {
+                let [[xx, xy, _], [yx, yy, _], [_, _, tt]] = moments.covariance;
+                positive_semidefinite(&[[xx, xy, 0.0], [yx, yy, 0.0], [0.0, 0.0, tt]])
+            }
+            NoCovariance::Formal | NoCovariance::Refuse => positive_semidefinite(&moments.covariance),
+        };
+        if formal && !possible {
             let message = "no field has this covariance, and here even the matrix of the moments is indefinite; \
                            choose an exponent <= 2";
             return Err(AnalysisError::unsuitable("field.correlation_exponent", message));
@@ -235,7 +249,7 @@ impl PlateTable {
             return Err(AnalysisError::unsuitable("field.correlation", message));
         };
         let length = covariance.kernel.length();
-        Ok((radial.at(length, |r| covariance.kernel.at(r)), if length < radial.smallest() { 1e-6 } else { 1e-7 }))
+        Ok((radial.at(length, |r| covariance.kernel.at(r)), radial.error(length)))
     }
 }
 

@@ -8,10 +8,10 @@
 //! expansion of the pair density a(r) = α₀ + α₁ r + r² (α₂ + β₂ ln r) + … takes over; its coefficients are those of the
 //! Gaussian kernel, ∫exp(−r²/l²) rᵏ⁺¹ dr = lᵏ⁺² Γ(1 + k/2)/2.
 
-use super::functionals::{Functionals, Matrix, PAIRS};
+use super::functionals::{Functionals, Matrix, PAIRS, difference};
 use super::lengths::{LengthTable, matrix};
 use crate::num::gauss::Rule;
-use crate::num::real::{cos, ln};
+use crate::num::real::{cos, exp, ln};
 use crate::patch::Resolution;
 use rayon::prelude::*;
 use std::f64::consts::PI;
@@ -35,6 +35,8 @@ pub struct RadialTable {
     weights: Vec<[f64; 6]>,
     /// Smallest correlation length that the nodes resolve \[m\].
     smallest: f64,
+    /// Relative error for Gaussian kernels at the ends of both ranges: below and above `smallest`.
+    errors: [f64; 2],
     /// α₀, α₁, α₂, β₂, α₃, α₄, β₄, α₅, α₆ of each pair, in units of \[m\].
     density: [[f64; 6]; 9],
 }
@@ -44,7 +46,7 @@ impl RadialTable {
     pub fn new(functionals: &Functionals, lengths: &LengthTable) -> Self {
         let scale = functionals.outline.geometry.half_side();
         let resolved = 0.2 * scale;
-        let loads = functionals.loads(Resolution { length: resolved, extra: 0 });
+        let loads = functionals.loads(Resolution { length: resolved, extra: -1 });
         let reach = loads.points.iter().map(|[x, y]| (x * x + y * y).sqrt()).fold(0.0, f64::max);
         let diameter = 2.0 * reach * (1.0 + 1e-12);
         let per_length = RANGES as f64 / diameter;
@@ -94,7 +96,20 @@ impl RadialTable {
             }
         }
         let density = density(lengths);
-        Self { diameter, integrals: lengths.integrals(), weights, smallest: 0.4 * resolved, density }
+        let integrals = lengths.integrals();
+        let smallest = 0.4 * resolved;
+        let mut table = Self { diameter, integrals, weights, smallest, errors: [0.0; 2], density };
+        // judged where a second method knows the answer
+        let against = |length: f64| {
+            let found = table.at(length, |r| exp(-(r / length) * (r / length)));
+            difference(&lengths.at(length), &found)
+        };
+        let largest = |lengths: [f64; 3]| lengths.map(against).into_iter().fold(0.0, f64::max);
+        table.errors = [
+            largest([0.3 * smallest, 0.6 * smallest, 0.999 * smallest]),
+            largest([smallest, 1.5 * smallest, 4.0 * smallest]),
+        ];
+        table
     }
 
     /// K/P² for the covariance C(r); `length` \[m\] is the distance over which C falls.
@@ -155,9 +170,10 @@ impl RadialTable {
         matrix(|n| sums[n])
     }
 
-    /// Smallest correlation length at which pairs of nodes are used \[m\].
-    pub fn smallest(&self) -> f64 {
-        self.smallest
+    /// Estimated relative error [-] for kernels of this length \[m\], as smooth as a Gaussian; rougher ones have larger errors.
+    pub fn error(&self, length: f64) -> f64 {
+        let [short, long] = self.errors;
+        if length < self.smallest { short } else { long }
     }
 }
 

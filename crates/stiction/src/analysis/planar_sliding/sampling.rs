@@ -81,7 +81,7 @@ pub struct SampledMoments {
 }
 
 impl Samples {
-    /// Draws `count` samples of a moving plate under a pressure [Pa]. Sample i does not depend on the others nor on threads.
+    /// Draws `count` samples of a moving plate under a pressure \[Pa\]. Sample i does not depend on the others nor on threads.
     pub fn draw(sampler: &impl Sampler, twist: &Twist, pressure: f64, count: usize, pairing: Pairing) -> Self {
         let nodes = sampler.nodes();
         let loads: Vec<[f64; 3]> = nodes
@@ -93,7 +93,7 @@ impl Samples {
         let sample = |(values, scratch): &mut (Vec<f64>, Vec<f64>), index: usize| {
             let (realisation, noise) = match pairing {
                 Pairing::Independent => (index, Noise::Plain),
-                Pairing::Antithetic if index % 2 == 0 => (index / 2, Noise::Plain),
+                Pairing::Antithetic if index.is_multiple_of(2) => (index / 2, Noise::Plain),
                 Pairing::Antithetic => (index / 2, Noise::Mirrored),
             };
             values.resize(loads.len(), 0.0);

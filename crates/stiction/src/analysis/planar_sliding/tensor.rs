@@ -7,6 +7,7 @@
 //! lines pass through the centre of rotation, if that is inside.
 
 use super::sampling::{Noise, Sampler};
+use crate::analysis::AnalysisError;
 use crate::num::random::Stream;
 use crate::num::real::{exp, ln, ln_1p};
 use crate::patch::{Nodes, Point, Resolution};
@@ -17,6 +18,9 @@ const STEPS: f64 = 3.0;
 
 /// Lattice points on each side of a node.
 const HALF: usize = 10;
+
+/// Most nodes of a grid.
+const MOST_NODES: f64 = 4e6;
 
 /// Number of the random stream, beside those of other purposes.
 const PURPOSE: u64 = 0;
@@ -63,7 +67,37 @@ impl Axis {
 impl TensorSampler {
     /// Realisations for a rectangle with half sides `[a, b]` \[m\], a correlation length \[m\] of the Gaussian field, and mean
     /// and standard deviation of the coefficient; the lines of the grid pass through `centre`.
-    pub fn new(half_sides: [f64; 2], length: f64, mean: f64, deviation: f64, centre: Option<Point>, seed: u64) -> Self {
+    ///
+    /// # Errors
+    /// [`AnalysisError::Unsuitable`] for numbers that are not > 0, and for lengths that would need millions of nodes.
+    pub fn new(
+        half_sides: [f64; 2],
+        length: f64,
+        mean: f64,
+        deviation: f64,
+        centre: Option<Point>,
+        seed: u64,
+    ) -> Result<Self, AnalysisError> {
+        let numbers = [
+            ("shape", half_sides[0]),
+            ("shape", half_sides[1]),
+            ("field.correlation_length", length),
+            ("field.mean", mean),
+        ];
+        for (key, value) in numbers {
+            if !(value.is_finite() && value > 0.0) {
+                return Err(AnalysisError::unsuitable(key, format!("is {value}, but must be a finite number > 0")));
+            }
+        }
+        if !(deviation.is_finite() && deviation >= 0.0) {
+            let message = format!("is {deviation}, but must be a finite number >= 0");
+            return Err(AnalysisError::unsuitable("field.standard_deviation", message));
+        }
+        let [columns, rows] = half_sides.map(|side| 9.0 * side / length + 40.0);
+        if columns * rows > MOST_NODES {
+            let message = format!("is {length} m: too short to be sampled over this area; choose a longer one");
+            return Err(AnalysisError::unsuitable("field.correlation_length", message));
+        }
         let resolution = Resolution { length, extra: 0 };
         let axis = |axis: usize| {
             let side = half_sides[axis];
@@ -85,13 +119,13 @@ impl TensorSampler {
             }
         }
         let s2 = ln_1p(deviation * deviation / (mean * mean));
-        Self {
+        Ok(Self {
             nodes,
             seed,
             logarithm: [ln(mean) - 0.5 * s2, s2.sqrt()],
             across: Axis::new(&xs, half_sides[0], length),
             up: Axis::new(&ys, half_sides[1], length),
-        }
+        })
     }
 }
 
