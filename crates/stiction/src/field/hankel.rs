@@ -4,7 +4,8 @@
 //! places are closed in from both sides) and that are short enough for the waves asked for. Every wave number is then one
 //! sum over the samples.
 
-use crate::num::special::{bessel_j0, gauss_legendre};
+use crate::num::gauss::Rule;
+use crate::num::special::bessel_j0;
 use std::f64::consts::TAU;
 
 /// Most panels: about three million values of the function.
@@ -36,7 +37,7 @@ impl RadialTransform {
         if !usable {
             return None;
         }
-        let rule = gauss_legendre(POINTS);
+        let rule: Vec<(f64, f64)> = Rule::gauss_legendre(POINTS).on(-1.0, 1.0).collect();
         // 16 points resolve a phase of 8 to the last digits
         let longest = (0.25_f64).max(reach / 64.0).min(8.0 / largest_wave_number.abs().max(1e-300));
         let mut edges: Vec<f64> = breaks.iter().copied().filter(|edge| *edge > 0.0 && *edge < reach).collect();

@@ -1,7 +1,6 @@
 //! Numbers: elementary functions with reproducible bits, roots, quadrature, formulas and their derivatives, random
 //! numbers.
 
-pub mod bessel;
 pub mod bulk;
 pub mod dense;
 pub mod distribution;

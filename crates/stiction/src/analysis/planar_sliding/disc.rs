@@ -8,9 +8,9 @@
 //! The brackets cancel at large l, where they are ∫ e⁻ᵗ I_1/t dt and 2 ∫ e⁻ᵗ I_2/t dt from 0 to a.
 
 use super::functionals::Matrix;
-use crate::num::bessel::scaled_bessel_i;
 use crate::num::gauss::Rule;
 use crate::num::real::exp;
+use crate::num::special::scaled_bessel_i;
 use std::f64::consts::PI;
 
 /// Covariance of (F_x, F_y, T) of a disc translating along (c, s), for unit pressure and unit variance of the coefficient.

@@ -102,7 +102,7 @@ impl PlateSampler {
         {
             let (mean, deviation) = (random.marginal.mean(), random.marginal.standard_deviation());
             let centre = plate.functionals.twist.centre();
-            return Ok(Self::Tensor(TensorSampler::new(half_sides, length, mean, deviation, centre, seed)));
+            return TensorSampler::new(half_sides, length, mean, deviation, centre, seed).map(Self::Tensor);
         }
         let length = match field {
             FieldDescription::Random(random) => random.prescribed.shortest_length(),

@@ -4,8 +4,9 @@
 //! polynomials that are kept do not explain is given to one more power, so that the shares sum to one and the
 //! correlation of a point with itself stays exactly one.
 
+use crate::num::gauss::Rule;
 use crate::num::random::inverse_normal;
-use crate::num::special::{gauss_legendre, normal_density};
+use crate::num::special::normal_density;
 
 /// Most polynomials that are kept: a table with kinks has shares that fall like k^(−5/2) only.
 const MOST: usize = 400;
@@ -46,7 +47,7 @@ pub(super) fn of_smooth(value: impl Fn(f64) -> f64, deviation: f64) -> Expansion
 pub(super) fn of_table(table: &[[f64; 2]], deviation: f64) -> Expansion {
     const FARTHEST: f64 = 9.5;
     const WIDTH: f64 = 0.25;
-    let rule = gauss_legendre(16);
+    let rule = Rule::gauss_legendre(16);
     let mut samples = Vec::new();
     for pair in table.windows(2) {
         let ends = [pair[0][0], pair[1][0]].map(|p| inverse_normal(p).clamp(-FARTHEST, FARTHEST));
@@ -55,10 +56,9 @@ pub(super) fn of_table(table: &[[f64; 2]], deviation: f64) -> Expansion {
         let half = 0.5 * (ends[1] - ends[0]) / panels;
         for panel in 0..panels as usize {
             let middle = ends[0] + half * (2 * panel + 1) as f64;
-            for (node, weight) in &rule {
-                let g = middle + half * node;
+            for (g, weight) in rule.on(middle - half, middle + half) {
                 let density = normal_density(g);
-                samples.push((g, weight * half * slope * density * density));
+                samples.push((g, weight * slope * density * density));
             }
         }
     }

@@ -2,12 +2,10 @@
 
 mod bessel;
 mod gamma;
-mod legendre;
 mod matern;
 mod normal;
 
 pub use bessel::{bessel_j0, bessel_k, bessel_k_scaled, scaled_bessel_i};
 pub use gamma::{gamma, ln_gamma};
-pub use legendre::gauss_legendre;
 pub use matern::matern;
 pub use normal::{inverse_mills, normal_below, normal_density};
