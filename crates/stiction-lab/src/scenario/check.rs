@@ -240,6 +240,11 @@ impl<'a> Checker<'a> {
 
     fn word_without_table(&mut self, node: &Node, word: &str, view: &View<'a>, at: &Position<'_>) {
         let Some(variant) = view.variant(word) else { return };
+        // a table whose keys all have defaults may be left out where its type says so
+        let optional = |below: &'a Json| View::new(self.document, below).keyword("x-word").is_some();
+        if variant.below.is_some_and(optional) {
+            return;
+        }
         let example = example(self.document, variant, 0);
         let key = at.path.rsplit('.').next().unwrap_or(at.path);
         let written = if node.place.source().is_setting() {

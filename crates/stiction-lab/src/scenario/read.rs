@@ -8,6 +8,7 @@ use super::source::{Place, Source};
 use super::tree::{Content, Entry, Node, Table, overlay, parse};
 use super::{Scenario, Size};
 use serde_path_to_error::Segment;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Reads a scenario.
@@ -43,9 +44,21 @@ pub fn read(source: Source, settings: &[String], size: Size) -> Result<Scenario,
     match scenario {
         Some(mut scenario) if mistakes.is_empty() => {
             scenario.reduced |= reduced;
+            locate_files(&mut scenario, &source);
             Ok(scenario)
         }
         _ => Err(WrongScenario::new(mistakes)),
+    }
+}
+
+/// Makes the name of a measured map absolute: it is relative to the file of the scenario, or to the current folder if the
+/// scenario is not a file. The resolved scenario then finds it from any place.
+fn locate_files(scenario: &mut Scenario, source: &Source) {
+    let Some(file) = scenario.system.field_mut().and_then(|field| field.file.as_mut()) else { return };
+    let own = Path::new(&source.name);
+    let folder = own.parent().filter(|_| own.is_file()).unwrap_or(Path::new(""));
+    if let Ok(path) = std::path::absolute(folder.join(&*file)) {
+        *file = path.to_string_lossy().into_owned();
     }
 }
 

@@ -122,7 +122,7 @@ impl Realisations {
             let value = match (field, map) {
                 (FieldDescription::Constant(value), _) => *value,
                 (FieldDescription::Expression(formula), _) => formula.at(x, y),
-                (_, Some(map)) => map.at(x, y).map_err(told)?.value,
+                (_, Some(map)) => map.at(x, y).map_err(|error| uncovered(&error))?.value,
                 (_, None) => return Err(FieldError::Generator { message: "the measured map was not read".to_owned() }),
             };
             if !(value.is_finite() && value > 0.0) {
@@ -197,6 +197,12 @@ impl Realisations {
             Making::Projected(projected) => projected.fill(germ, purpose, map, values),
         }
     }
+}
+
+/// A measured map must cover the whole contact: nothing is continued beyond its rim.
+fn uncovered(error: &GeneratorError) -> FieldError {
+    let message = format!("does not cover the contact: {error}; bring a larger map, or make the contact smaller");
+    FieldError::Invalid { problems: vec![crate::Problem::new("file", message)] }
 }
 
 fn told(error: GeneratorError) -> FieldError {

@@ -21,9 +21,9 @@ impl Map {
                 Lattice::measured(&x, &y, &coefficient).map_err(|error| wrong(format!("{path}: {error}")))?
             }
             MeasuredMap::Rows(rows) => {
-                let step = model.grid_step.ok_or_else(|| {
-                    wrong(format!("{path} has rows of a grid, but `grid_step` \\[m\\] is not given").replace('\\', ""))
-                })?;
+                let step = model
+                    .grid_step
+                    .ok_or_else(|| wrong(format!("{path} has rows of a grid, but `grid_step` is not given")))?;
                 let (x, y, coefficient) = centred(&rows, step);
                 Lattice::measured(&x, &y, &coefficient).map_err(|error| wrong(format!("{path}: {error}")))?
             }

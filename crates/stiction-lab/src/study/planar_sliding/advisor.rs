@@ -133,8 +133,8 @@ fn threshold_table(advice: &Advice, own: f64) -> Table {
     let mut add = |name: &str, length: Option<f64>| {
         rows.extend(length.filter(|length| *length > 0.0).map(|length| (name.to_owned(), length)));
     };
-    add("deterministic below", advice.combined.deterministic);
-    add("random variable above", advice.combined.variable);
+    add("constant below", advice.combined.deterministic);
+    add("one variable above", advice.combined.variable);
     add("this plate", Some(own));
     Table::new("thresholds", "correlation lengths at which the advice changes, and that of this plate")
         .words("threshold", "threshold", rows.iter().map(|(name, _)| name.clone()).collect())

@@ -60,6 +60,8 @@ impl Study for Distribution {
             context.progress.advance(1);
         }
         let mut outcome = Outcome::default();
+        // a fit whose parameters are not taken from the samples is rejected above this distance in one of a hundred cases
+        let limit = 1.6276 / (sliding.samples as f64).sqrt();
         outcome.push("length_ratios", "", self.length_ratios.clone());
         for functional in ["force_x", "torque"] {
             let list = |of: &dyn Fn(&Found) -> Option<f64>| -> Vec<Value> {
@@ -73,14 +75,18 @@ impl Study for Distribution {
             let error = list(&|one| one.shape.map(|shape| shape.kurtosis_error));
             outcome.push(&format!("excess_kurtosis_{functional}_se"), "", Value::List(error));
             let distances = found.iter().filter(|one| one.functional == functional).filter_map(|one| one.distance);
-            outcome.push(&format!("distance_{functional}_max"), "", distances.reduce(f64::max));
+            let largest = distances.reduce(f64::max);
+            outcome.push(&format!("distance_{functional}_max"), "", largest);
+            let over = largest.map(|distance| distance / limit);
+            outcome.push(&format!("distance_{functional}_max_over_limit"), "", over);
         }
         outcome.push("dependence_force_torque", "", dependences);
-        // a fit whose parameters are not taken from the samples is rejected above this distance in one of a hundred cases
-        outcome.push("distance_at_one_percent", "", 1.6276 / (sliding.samples as f64).sqrt());
+        outcome.push("distance_at_one_percent", "", limit);
         outcome.push("samples", "", sliding.samples);
-        outcome.tables.push(histogram_table(&found));
-        outcome.tables.push(density_table(&found));
+        for functional in FUNCTIONALS {
+            outcome.tables.push(histogram_table(&found, functional));
+            outcome.tables.push(density_table(&found, functional));
+        }
         Ok(outcome)
     }
 }
@@ -112,29 +118,36 @@ impl Distribution {
     }
 }
 
-fn histogram_table(found: &[Found]) -> Table {
-    let rows = || found.iter().flat_map(|one| one.bars.iter().map(move |bar| (one, bar)));
-    Table::new("histogram", "histograms of force and torque, one row a bar")
-        .words("functional", "functional", rows().map(|(one, _)| one.functional.to_owned()).collect())
+/// Name, symbol and unit of the two functionals.
+const FUNCTIONALS: [(&str, &str, &str); 2] = [("force_x", "friction force F_x", "N"), ("torque", "torque T", "N m")];
+
+fn histogram_table(found: &[Found], (functional, label, unit): (&str, &str, &str)) -> Table {
+    let rows = || {
+        let those = found.iter().filter(move |one| one.functional == functional);
+        those.flat_map(|one| one.bars.iter().map(move |bar| (one, bar)))
+    };
+    Table::new(&format!("histogram_{functional}"), "histograms over realisations, one row a bar")
         .words("plate", "plate", rows().map(|(one, _)| one.word.clone()).collect())
-        .numbers("low", "", "lower end", rows().map(|(_, bar)| bar.from).collect())
-        .numbers("high", "", "upper end", rows().map(|(_, bar)| bar.to).collect())
-        .numbers("density", "", "probability density", rows().map(|(_, bar)| bar.density).collect())
+        .numbers("low", unit, label, rows().map(|(_, bar)| bar.from).collect())
+        .numbers("high", unit, label, rows().map(|(_, bar)| bar.to).collect())
+        .numbers("density", &format!("1/({unit})"), "probability density", rows().map(|(_, bar)| bar.density).collect())
 }
 
-fn density_table(found: &[Found]) -> Table {
+fn density_table(found: &[Found], (functional, label, unit): (&str, &str, &str)) -> Table {
     const POINTS: usize = 200;
     let mut rows: Vec<(&Found, f64, f64)> = Vec::new();
-    for one in found {
+    for one in found.iter().filter(|one| one.functional == functional) {
         let (Some(fit), Some(first), Some(last)) = (one.fit, one.bars.first(), one.bars.last()) else { continue };
         rows.extend((0..=POINTS).map(|k| {
             let x = first.from + (last.to - first.from) * k as f64 / POINTS as f64;
             (one, x, fit.density(x))
         }));
     }
-    Table::new("densities", "densities with the same mean and variance: lognormal for the force, normal for the torque")
-        .words("functional", "functional", rows.iter().map(|row| row.0.functional.to_owned()).collect())
-        .words("plate", "plate", rows.iter().map(|row| row.0.word.clone()).collect())
-        .numbers("value", "", "value", rows.iter().map(|row| row.1).collect())
-        .numbers("density", "", "probability density", rows.iter().map(|row| row.2).collect())
+    Table::new(
+        &format!("density_{functional}"),
+        "the density with the same mean and variance: lognormal for the force, normal for the torque",
+    )
+    .words("plate", "plate", rows.iter().map(|row| row.0.word.clone()).collect())
+    .numbers("value", unit, label, rows.iter().map(|row| row.1).collect())
+    .numbers("density", &format!("1/({unit})"), "probability density", rows.iter().map(|row| row.2).collect())
 }

@@ -33,6 +33,7 @@ pub enum Motion {
 /// All points move alike.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(extend("x-word" = true))]
 pub struct Translation {
     /// Direction of motion, from the x axis \[rad\].
     pub direction: f64,
@@ -41,6 +42,7 @@ pub struct Translation {
 /// The plate turns about its centroid.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(extend("x-word" = true))]
 pub struct Rotation {
     /// Which way it turns.
     pub sense: Sense,
