@@ -11,7 +11,7 @@ mod statistics;
 mod sweep;
 mod system;
 
-pub use crank_slider::{CrankEnergies, CrankRun, Sampling};
+pub use crank_slider::{CrankEnergies, CrankRun, Sampling, SideFriction};
 pub use field::Field;
 pub use planar_sliding::{
     Advisor, Distribution, Functional, MomentCurves, Moments, NormSpread, SampledMoments, Variant,

@@ -10,7 +10,7 @@ use stiction::analysis::crank_slider::{
     Moments, Realisation, Row, Statistics, direct_energies, energies, moment_matched, run, table_for,
 };
 use stiction::analysis::planar_sliding::{Covariance, Motion, NoCovariance, Pairing, Plate, PlateSampler, Samples};
-use stiction::field::{CorrelationOf, FieldDescription, LengthChoice};
+use stiction::field::{CorrelationOf, FieldDescription, Germ, LengthChoice, Purpose};
 use stiction::patch::{Shape, Square};
 use stiction::system::CrankSlider;
 
@@ -38,6 +38,8 @@ pub struct CrankEnergies {
     pub duration: f64,
     /// Where mean and torque coefficient of a realisation come from.
     pub sampling: Sampling,
+    /// Where the friction coefficient of the side walls comes from.
+    pub side_friction: SideFriction,
     /// Whether every realisation is integrated, instead of all sharing one function of the total coefficient.
     pub direct: bool,
     /// Other shape of the slider's bottom; the side walls stay `slider_half_side` away from the middle line.
@@ -56,10 +58,31 @@ pub enum Sampling {
     MomentMatched,
 }
 
+/// Where the friction coefficient of the side walls comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SideFriction {
+    /// The coefficient of the system, the same in all realisations.
+    #[default]
+    Fixed,
+    /// A number of the marginal distribution of the field for every realisation. The table then shows the torque coefficient
+    /// times the drawn over the fixed coefficient, which is what acts.
+    Sampled,
+}
+
 impl Default for CrankEnergies {
     fn default() -> Self {
-        let (sampling, direct, bottom) = (Sampling::default(), false, None);
-        Self { from: 0.1, to: 100.0, points: 16, realisations: 50, duration: 2.0, sampling, direct, bottom }
+        Self {
+            from: 0.1,
+            to: 100.0,
+            points: 16,
+            realisations: 50,
+            duration: 2.0,
+            sampling: Sampling::default(),
+            side_friction: SideFriction::default(),
+            direct: false,
+            bottom: None,
+        }
     }
 }
 
@@ -82,7 +105,11 @@ impl Study for CrankEnergies {
             if context.progress.cancelled() {
                 return Err(Cancelled.into());
             }
-            samples.push(self.realisations(crank, *ratio, context)?);
+            let mut realisations = self.realisations(crank, *ratio, context)?;
+            if self.side_friction == SideFriction::Sampled {
+                draw_sides(&mut realisations, crank, context)?;
+            }
+            samples.push(realisations);
             context.progress.advance(1);
         }
         let all: Vec<Realisation> = samples.iter().flatten().copied().collect();
@@ -224,6 +251,21 @@ impl CrankEnergies {
             }
         }
     }
+}
+
+/// Gives every realisation a coefficient of the side walls of its own: only the product with the torque coefficient acts.
+fn draw_sides(realisations: &mut [Realisation], crank: &CrankSlider, context: &Context<'_>) -> Result<(), StudyError> {
+    let field = crank.field.prepared(CorrelationOf::GaussianParent).map_err(|error| wrong("crank_slider", &error))?;
+    let fixed = crank.side_coefficient().filter(|fixed| *fixed > 0.0);
+    let (FieldDescription::Random(random), Some(fixed)) = (field, fixed) else {
+        let message = "is sampled, but the field is not random or the fixed coefficient of the walls is 0";
+        return Err(StudyError::unsuitable(format!("{KEY}.side_friction"), message));
+    };
+    for (index, realisation) in realisations.iter_mut().enumerate() {
+        let normal = Germ::new(context.seed, index as u64).stream(Purpose::Parameter(0)).normal();
+        realisation.torque_coefficient *= random.marginal.value(normal) / fixed;
+    }
+    Ok(())
 }
 
 fn energy_table(points: &[Point], deterministic: f64) -> Table {

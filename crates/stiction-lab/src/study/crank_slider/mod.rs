@@ -3,7 +3,7 @@
 mod energies;
 mod run;
 
-pub use energies::{CrankEnergies, Sampling};
+pub use energies::{CrankEnergies, Sampling, SideFriction};
 pub use run::CrankRun;
 
 use super::field::Region;
