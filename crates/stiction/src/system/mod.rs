@@ -3,11 +3,14 @@
 //! [`System`] is what the integrate loop knows of a mechanism. A mode is a set of smooth equations (the block sticks, or
 //! it slips backward); a *guard* is a function of time and state whose zero is an event; a *jump* is what happens there.
 
+pub mod filippov;
 mod reversed;
 pub mod spring_block;
+pub mod wheel;
 
 pub use reversed::Reversed;
 pub use spring_block::SpringBlock;
+pub use wheel::Wheel;
 
 use std::fmt::Debug;
 

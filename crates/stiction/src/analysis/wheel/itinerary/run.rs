@@ -1,0 +1,400 @@
+//! The run itself: phases by the automaton, and decisions where it ends.
+
+use super::certificate::Certificate;
+use super::events::{Event, EventKind, ModeName, StartRecord, named};
+use super::line_rule::{Approach, choose, margin};
+use super::start::leave;
+use super::{DEFAULT_DURATION_TAU, Exit, Itinerary};
+use crate::analysis::AnalysisError;
+use crate::analysis::wheel::escaping::{Departure, EscapingRegion};
+use crate::integrate::{Dop853, Event as LoopEvent, Flow, Sink, Span, Stop, Stretch, integrate_from};
+use crate::num::random::Stream;
+use crate::num::real::ln;
+use crate::system::filippov::{Automaton, Filippov, Kind, Mode, Phase, Region, Side};
+use crate::system::wheel::line::{MotionKind, Passage};
+use crate::system::wheel::{CLOCK, Dynamics, State, TIME};
+use crate::system::{Jump, System};
+use serde::Serialize;
+
+/// The motion of a wheel by its events.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Run {
+    /// What was asked for: every policy that decided where the equations do not.
+    pub request: Itinerary,
+    /// Where the motion started.
+    pub start: StartRecord,
+    /// What happened, in order.
+    pub events: Vec<Event>,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+    /// Steps of the solver.
+    #[serde(skip)]
+    pub steps: u64,
+}
+
+impl Run {
+    /// The two-fold that ended the run or was passed first, if there is one.
+    pub fn two_fold(&self) -> Option<&Event> {
+        self.events.iter().find(|event| event.kind == EventKind::TwoFold)
+    }
+}
+
+/// Receives the path of a motion.
+pub trait Path {
+    /// A piece of smooth motion: the state at any value of a parameter between `from` and `to`. The parameter is not time;
+    /// both clocks are in the state and grow with it.
+    fn stretch(&mut self, phase: Phase, from: f64, to: f64, at: &dyn Fn(f64, &mut State));
+}
+
+/// Keeps nothing.
+impl Path for () {
+    fn stretch(&mut self, _phase: Phase, _from: f64, _to: f64, _at: &dyn Fn(f64, &mut State)) {}
+}
+
+/// Purposes of random streams.
+const LINE: u64 = 0x6c69_6e65;
+const EXIT: u64 = 0x6578_6974;
+
+/// Most steps between two decisions.
+const MAX_STEPS: u64 = 20_000_000;
+
+/// Relative distance from a change of the line's structure below which a passage is reported as ill-posed.
+const ILL_POSED: f64 = 1e-5;
+
+/// Listens to the loop: names events, counts them, hands the path on.
+struct Recorder<'a, P: Path> {
+    dynamics: &'a Dynamics,
+    automaton: &'a Automaton<'a, Dynamics>,
+    events: &'a mut Vec<Event>,
+    limit: usize,
+    path: &'a mut P,
+    last: Option<(Mode, usize, Kind, State)>,
+}
+
+impl<'a, P: Path> Sink<Automaton<'a, Dynamics>> for Recorder<'a, P> {
+    const SECTIONS: bool = false;
+
+    fn stretch(&mut self, stretch: &Stretch<'_, Automaton<'a, Dynamics>>) -> Flow {
+        let (phase, dynamics) = (stretch.mode.phase, self.dynamics);
+        let at = |t: f64, y: &mut State| {
+            (stretch.at)(t, y);
+            if phase.is_stick() {
+                dynamics.project(y);
+            }
+        };
+        self.path.stretch(phase, stretch.from, stretch.to, &at);
+        Flow::Continue
+    }
+
+    fn event(&mut self, event: &LoopEvent<'_, Automaton<'a, Dynamics>>) -> Flow {
+        let kind = self.automaton.kind(event.mode, event.guard, event.next, event.after);
+        self.last = Some((event.mode, event.guard, kind, *event.after));
+        let (Some(name), Some(next)) = (named(kind), event.next) else { return Flow::Continue };
+        push(self.events, Event::new(name, event.after, event.mode.phase.into(), next.phase.into()));
+        if self.events.len() >= self.limit { Flow::Stop } else { Flow::Continue }
+    }
+}
+
+fn push(events: &mut Vec<Event>, mut event: Event) {
+    event.index = events.len();
+    events.push(event);
+}
+
+impl Itinerary {
+    /// Runs it.
+    ///
+    /// # Errors
+    /// If the request does not fit the wheel, if the equations cannot be solved, or if the motion stands where no motion is
+    /// possible.
+    pub fn run(&self, dynamics: &Dynamics) -> Result<Run, AnalysisError> {
+        self.run_along(dynamics, &mut ())
+    }
+
+    /// Runs it and hands the path to a receiver.
+    ///
+    /// # Errors
+    /// As [`Itinerary::run`].
+    pub fn run_along<P: Path>(&self, dynamics: &Dynamics, path: &mut P) -> Result<Run, AnalysisError> {
+        if let Some(problem) = self.problems().into_iter().next() {
+            return Err(AnalysisError::unsuitable(problem.key, problem.message));
+        }
+        let dynamics = &dynamics.clone().with_line_radius(self.line_radius);
+        let start = self.start.prepare(dynamics)?;
+        let run =
+            Run { request: self.clone(), start: start.record, events: Vec::new(), warnings: Vec::new(), steps: 0 };
+        let Some(mode) = start.mode else { return Ok(run) };
+        let journey = Journey {
+            request: self,
+            dynamics,
+            path,
+            run,
+            mode,
+            state: start.state,
+            parameter: 0.0,
+            escape: None,
+            line_draws: Stream::new(self.seed, self.realisation, LINE),
+            exit_draws: Stream::new(self.seed, self.realisation, EXIT),
+        };
+        journey.go()
+    }
+
+    /// The clock that ends the run, and its last value.
+    fn end(&self) -> (usize, f64) {
+        match (self.duration, self.duration_tau) {
+            (Some(duration), _) => (TIME, duration),
+            (None, tau) => (CLOCK, tau.unwrap_or(DEFAULT_DURATION_TAU)),
+        }
+    }
+}
+
+/// A run under way.
+struct Journey<'a, P: Path> {
+    request: &'a Itinerary,
+    dynamics: &'a Dynamics,
+    path: &'a mut P,
+    run: Run,
+    mode: Mode,
+    state: State,
+    parameter: f64,
+    /// When a stick in the escaping region ends (in τ), and to which side.
+    escape: Option<(f64, Side)>,
+    line_draws: Stream,
+    exit_draws: Stream,
+}
+
+/// Whether a run goes on.
+enum Next {
+    Phase,
+    Finished,
+}
+
+impl<P: Path> Journey<'_, P> {
+    fn go(mut self) -> Result<Run, AnalysisError> {
+        loop {
+            if let Next::Finished = self.phase()? {
+                return Ok(self.run);
+            }
+            if self.run.events.len() >= self.request.max_events {
+                self.finish(EventKind::EventLimit);
+                return Ok(self.run);
+            }
+        }
+    }
+
+    fn phase(&mut self) -> Result<Next, AnalysisError> {
+        let (clock, end) = self.request.end();
+        let escape = self.escape.filter(|_| self.mode.phase == Phase::Escaping);
+        let escapes_first = escape.filter(|(tau, _)| clock != CLOCK || *tau < end);
+        // with an end in seconds the escape, which is in τ, is checked against it when it comes
+        let (deadline_clock, deadline) = escapes_first.map_or((clock, end), |(tau, _)| (CLOCK, tau));
+        let automaton = Automaton::new(self.dynamics, (self.mode, self.state))
+            .with_two_fold_radius(self.request.two_fold_radius)
+            .until(deadline_clock, deadline);
+        let mut method = Dop853::new(&automaton, self.request.tolerance()).with_longest_step(self.request.max_step);
+        let mut recorder = Recorder {
+            dynamics: self.dynamics,
+            automaton: &automaton,
+            events: &mut self.run.events,
+            limit: self.request.max_events,
+            path: &mut *self.path,
+            last: None,
+        };
+        let span = Span { start: self.parameter, end: f64::INFINITY, max_steps: MAX_STEPS, closed_form: false };
+        let finish = integrate_from(&automaton, &mut method, span, (self.mode, self.state), &mut recorder)?;
+        let last = recorder.last;
+        (self.parameter, self.mode, self.state) = (finish.time, finish.mode, finish.state);
+        self.run.steps += finish.steps;
+        match (finish.stop, last) {
+            (Stop::Sink, _) | (Stop::Accumulation { .. }, _) => Ok(Next::Phase),
+            (Stop::System, Some((mode, guard, kind, state))) => {
+                (self.mode, self.state) = (mode, state);
+                match kind {
+                    Kind::Deadline if escapes_first.is_some() => self.leave_escaping(),
+                    Kind::Deadline => Ok(self.finish(EventKind::EndTime)),
+                    Kind::TwoFold => self.two_fold(),
+                    Kind::Corner => self.line(&automaton, guard),
+                    _ => Err(self.contradiction()),
+                }
+            }
+            _ => Err(self.contradiction()),
+        }
+    }
+
+    fn contradiction(&self) -> AnalysisError {
+        let [r, v, omega, tau, _] = self.state;
+        AnalysisError::unsuitable(
+            "start",
+            format!(
+                "leads onto the escaping region in slip, at r = {r}, v = {v}, omega = {omega}, tau = {tau}: no motion does \
+                 that; tighten the tolerances"
+            ),
+        )
+    }
+
+    /// Ends the run where it stands.
+    fn finish(&mut self, kind: EventKind) -> Next {
+        push(&mut self.run.events, Event::new(kind, &self.state, self.mode.phase.into(), ModeName::Stopped));
+        Next::Finished
+    }
+
+    /// Whether a state lies beyond the end of the run; then the run ends between here and there.
+    fn beyond_end(&mut self, target: &State) -> bool {
+        let (clock, end) = self.request.end();
+        let (now, then) = (self.state[clock], target[clock]);
+        if then <= end {
+            return false;
+        }
+        let fraction = ((end - now) / (then - now)).clamp(0.0, 1.0);
+        for (y, target) in self.state.iter_mut().zip(target) {
+            *y += fraction * (target - *y);
+        }
+        self.state[clock] = end;
+        true
+    }
+
+    fn two_fold(&mut self) -> Result<Next, AnalysisError> {
+        let sign = self.mode.signs.sign(0);
+        let Some(certificate) = Certificate::of(self.dynamics, &self.state, sign) else {
+            return Err(self.contradiction());
+        };
+        let target = certificate.state();
+        if self.beyond_end(&target) {
+            return Ok(self.finish(EventKind::EndTime));
+        }
+        self.state = target;
+        let mut event = Event::new(EventKind::TwoFold, &target, self.mode.phase.into(), ModeName::Stopped);
+        event.certificate = Some(Box::new(certificate));
+        let Some(exit) = self.request.exit else {
+            push(&mut self.run.events, event);
+            return Ok(Next::Finished);
+        };
+        event.mode_after = ModeName::Escaping;
+        push(&mut self.run.events, event);
+        self.exit(exit)
+    }
+
+    /// Goes on past a two-fold as the user asks for.
+    fn exit(&mut self, exit: Exit) -> Result<Next, AnalysisError> {
+        let region = EscapingRegion::next_to_two_fold(self.dynamics)?;
+        let departure = match exit {
+            Exit::At(at) => {
+                let lie = self.dynamics.lie(at.r, self.dynamics.surface_v(at.r, at.omega), at.omega, region.sign);
+                let slip = at.omega - self.dynamics.omega0;
+                let signs_agree = !self.dynamics.signed || at.r * slip * self.dynamics.si * region.sign > 0.0;
+                if lie.region() != Region::Escaping || !signs_agree {
+                    return Err(AnalysisError::unsuitable(
+                        "exit.at",
+                        format!("r = {}, omega = {} is not in the escaping region", at.r, at.omega),
+                    ));
+                }
+                let tau = region.time_from_two_fold(self.dynamics, at.r, at.omega)?;
+                if tau.is_none() {
+                    self.run.warnings.push(format!(
+                        "exit.at: r = {}, omega = {} cannot be reached from the two-fold; no time passes on the way to it",
+                        at.r, at.omega
+                    ));
+                }
+                Departure {
+                    r: at.r,
+                    omega: at.omega,
+                    since: tau.unwrap_or((0.0, 0.0)),
+                    wait: 0.0,
+                    side: at.side.into(),
+                }
+            }
+            Exit::Sampled(sampled) => region.draw(self.dynamics, sampled, &mut self.exit_draws)?,
+        };
+        let v = self.dynamics.surface_v(departure.r, departure.omega);
+        let (tau, time) = departure.since;
+        let target = [departure.r, v, departure.omega, self.state[CLOCK] + tau, self.state[TIME] + time];
+        let signs = self.mode.signs;
+        self.mode = Automaton::mode(self.dynamics, Phase::Escaping, signs, &target);
+        if self.beyond_end(&target) {
+            return Ok(self.finish(EventKind::EndTime));
+        }
+        self.state = target;
+        self.escape = Some((target[CLOCK] + departure.wait, departure.side));
+        if departure.wait > 0.0 { Ok(Next::Phase) } else { self.leave_escaping() }
+    }
+
+    fn leave_escaping(&mut self) -> Result<Next, AnalysisError> {
+        let Some((_, side)) = self.escape.take() else { return Err(self.contradiction()) };
+        let (clock, end) = self.request.end();
+        if self.state[clock] >= end {
+            return Ok(self.finish(EventKind::EndTime));
+        }
+        self.dynamics.project(&mut self.state);
+        let phase = Phase::Slip(side);
+        push(&mut self.run.events, Event::new(EventKind::Escape, &self.state, ModeName::Escaping, phase.into()));
+        self.mode = Automaton::mode(self.dynamics, phase, self.mode.signs, &self.state);
+        Ok(Next::Phase)
+    }
+
+    fn line(&mut self, automaton: &Automaton<'_, Dynamics>, fired: usize) -> Result<Next, AnalysisError> {
+        let (mode, dynamics) = (self.mode, self.dynamics);
+        let approach = Approach::of(dynamics, mode, fired, &self.state);
+        let blow_up = dynamics.blow_up(approach.place);
+        let passage = approach.angle.map_or(Passage::Arrival, |angle| blow_up.passage(angle));
+        if passage == Passage::SpiralOut {
+            return self.spiral_out(automaton, fired);
+        }
+        if self.beyond_end(&approach.state) {
+            return Ok(self.finish(EventKind::EndTime));
+        }
+        let outgoing = blow_up.outgoing();
+        let (kind, chosen) = match passage {
+            Passage::Determined(motion) => (EventKind::LinePass, Some(motion)),
+            _ => {
+                let (policy, weights) = (self.request.line_policy, &self.request.line_weights);
+                let chosen = choose(policy, weights, &outgoing, mode.phase, &mut self.line_draws);
+                (EventKind::LineArrival, chosen)
+            }
+        };
+        let Some(motion) = chosen else {
+            let [r, _, _, tau, _] = approach.state;
+            let message = format!("finds no motion out of the line of rest at r = {r}, tau = {tau}, that it allows");
+            return Err(AnalysisError::unsuitable("line_policy", message));
+        };
+        if margin(dynamics, approach.place) < ILL_POSED {
+            let [r, .., tau, _] = approach.state;
+            let message = format!("the line of rest is met at tau = {tau}, r = {r}, next to a change of its structure");
+            self.run.warnings.push(format!("{message}: what follows is ill-posed"));
+        }
+        let left = leave(dynamics, approach.place, &motion, &approach.state);
+        let after = left.map_or(ModeName::Locked, |(mode, _)| mode.phase.into());
+        let mut event = Event::new(kind, &approach.state, mode.phase.into(), after);
+        event.outgoing = Some(outgoing);
+        push(&mut self.run.events, event);
+        let Some((mode, state)) = left else { return Ok(Next::Finished) };
+        (self.mode, self.state) = (mode, state);
+        if motion.kind == MotionKind::Escape {
+            let weights = &self.request.line_weights;
+            let wait = -ln(self.line_draws.uniform()) / weights.escape_rate;
+            let plus = self.line_draws.uniform() < weights.side_probability;
+            self.escape = Some((state[CLOCK] + wait, if plus { Side::Plus } else { Side::Minus }));
+        }
+        Ok(Next::Phase)
+    }
+
+    /// The line is not reached: the event is what it would be elsewhere, and the line is not watched for a while.
+    fn spiral_out(&mut self, automaton: &Automaton<'_, Dynamics>, fired: usize) -> Result<Next, AnalysisError> {
+        use crate::system::filippov::guard;
+        let before = Automaton::<Dynamics>::leaving_corner(self.mode);
+        if fired == guard::CORNER {
+            self.mode = before;
+            return Ok(Next::Phase);
+        }
+        match automaton.jump(before, fired, self.parameter, &mut self.state) {
+            Jump::To(next) => {
+                let kind = automaton.kind(before, fired, Some(next), &self.state);
+                if let Some(name) = named(kind) {
+                    let event = Event::new(name, &self.state, before.phase.into(), next.phase.into());
+                    push(&mut self.run.events, event);
+                }
+                self.mode = Automaton::<Dynamics>::leaving_corner(next);
+                Ok(Next::Phase)
+            }
+            Jump::End => Err(self.contradiction()),
+        }
+    }
+}
