@@ -4,12 +4,14 @@
 //! two-fold. At each r it is an interval of ω, because L± are quadratic in ω on the switching surface. A point can be
 //! *reached* if the sticking motion through it comes from the two-fold; the rest is fed from the line of rest.
 
-use super::itinerary::{ExitDistribution, ExitSampled};
+use super::itinerary::{ExitDistribution, ExitSampled, Go, Itinerary, Start};
 use crate::analysis::AnalysisError;
 use crate::integrate::{Dop853, Event, Flow, Sink, Span, Tolerance, integrate_from};
 use crate::num::random::Stream;
 use crate::num::real::ln;
+use crate::num::roots::root;
 use crate::system::filippov::{Automaton, Phase, Region, Side, Signs, Visibility, guard};
+use crate::system::wheel::line::Place;
 use crate::system::wheel::singular::WheelTwoFold;
 use crate::system::wheel::{CLOCK, Dynamics, OMEGA, R, State, TIME};
 use crate::system::{Reversed, wheel::singular};
@@ -23,6 +25,8 @@ pub struct EscapingRegion {
     pub sign: f64,
     /// Range of r \[m\], ascending.
     pub positions: (f64, f64),
+    /// Range of r \[m\] outside of which nothing is fed by the two-fold.
+    pub reach: (f64, f64),
     /// Fibres from the two-fold to the far end, for continuation: (r, ω low, ω high).
     fibres: Vec<(f64, f64, f64)>,
 }
@@ -85,7 +89,8 @@ impl EscapingRegion {
         let &[low, high] = positions.as_slice() else { return Err(none()) };
         let far = if (two_fold.r - low).abs() < (two_fold.r - high).abs() { high } else { low };
         let near = two_fold.r;
-        let mut region = Self { two_fold, sign: two_fold.sign, positions: (low, high), fibres: Vec::new() };
+        let mut region =
+            Self { two_fold, sign: two_fold.sign, positions: (low, high), reach: (low, high), fibres: Vec::new() };
         let mut last = (near, two_fold.omega, two_fold.omega);
         let at = |fraction: f64| near + fraction * (far - near);
         for k in 1..FIBRES {
@@ -112,7 +117,45 @@ impl EscapingRegion {
             last = (at(fraction), bottom, top);
             region.fibres.push(last);
         }
-        if region.fibres.is_empty() { Err(none()) } else { Ok(region) }
+        if region.fibres.is_empty() {
+            return Err(none());
+        }
+        region.reach = region.fed_range(dynamics);
+        Ok(region)
+    }
+
+    /// The range of r that the two-fold feeds. The divide is the sticking motion that touches the line of rest: behind it the
+    /// motion comes from the line.
+    fn fed_range(&self, dynamics: &Dynamics) -> (f64, f64) {
+        let (low, high) = self.positions;
+        let near = self.two_fold.r;
+        let far = if near == low { high } else { low };
+        let rate = |r: f64| {
+            let ray = dynamics.blow_up(Place::Rest { r }).stick_ray(self.sign);
+            if ray.region == Region::Escaping { Some(ray.rate) } else { None }
+        };
+        let at = |k: u32| near + (far - near) * f64::from(k) / f64::from(FIBRES);
+        let touches = (1..FIBRES - 1).find_map(|k| {
+            let (before, after) = (rate(at(k))?, rate(at(k + 1))?);
+            (before * after <= 0.0).then(|| root(at(k), at(k + 1), |r| rate(r).unwrap_or(after)).ok())?
+        });
+        let Some(touch) = touches else { return self.positions };
+        // just behind the line the motion is as good as the divide: where it leaves the region, the fed part ends
+        let side = (self.two_fold.omega - dynamics.omega0).signum();
+        let omega = dynamics.omega0 + side * 1e-7;
+        let request = Itinerary {
+            start: Start::Surface { r: touch, omega, go: Go::Stick },
+            max_events: 1,
+            relative_tolerance: 1e-9,
+            absolute_tolerance: 1e-12,
+            ..Itinerary::default()
+        };
+        let Some(event) = request.run(dynamics).ok().and_then(|run| run.events.first().cloned()) else {
+            return self.positions;
+        };
+        // with a margin for the error of the divide
+        let end = event.r + 0.05 * (event.r - near);
+        if far < near { (end.min(touch).max(low), near) } else { (near, end.max(touch).min(high)) }
     }
 
     /// The escaping intervals of ω at r, ascending.
@@ -247,9 +290,12 @@ impl EscapingRegion {
         stream: &mut Stream,
     ) -> Result<Departure, AnalysisError> {
         const ATTEMPTS: usize = 10_000;
-        let bottom = self.fibres.iter().fold(f64::INFINITY, |least, fibre| least.min(fibre.1));
-        let top = self.fibres.iter().fold(f64::NEG_INFINITY, |most, fibre| most.max(fibre.2));
-        let (left, right) = self.positions;
+        let (left, right) = self.reach;
+        // one fibre more than the range, for what lies between the last two
+        let margin = (right - left) / f64::from(FIBRES).sqrt();
+        let inside = |fibre: &&(f64, f64, f64)| fibre.0 > left - margin && fibre.0 < right + margin;
+        let bottom = self.fibres.iter().filter(inside).fold(f64::INFINITY, |least, fibre| least.min(fibre.1));
+        let top = self.fibres.iter().filter(inside).fold(f64::NEG_INFINITY, |most, fibre| most.max(fibre.2));
         for _ in 0..ATTEMPTS {
             let (r, omega) = (left + (right - left) * stream.uniform(), bottom + (top - bottom) * stream.uniform());
             if !self.contains(dynamics, r, omega) {

@@ -199,7 +199,7 @@ impl Dynamics {
 }
 
 /// Real roots of c₂x² + c₁x + c₀, ascending, without cancellation.
-pub(crate) fn real_roots([c0, c1, c2]: [f64; 3]) -> Vec<f64> {
+pub fn real_roots([c0, c1, c2]: [f64; 3]) -> Vec<f64> {
     if c2 == 0.0 {
         return if c1 == 0.0 { Vec::new() } else { vec![-c0 / c1] };
     }

@@ -4,7 +4,7 @@ use super::certificate::Certificate;
 use super::events::{Event, EventKind, ModeName, StartRecord, named};
 use super::line_rule::{Approach, choose, margin};
 use super::start::leave;
-use super::{DEFAULT_DURATION_TAU, Exit, Itinerary};
+use super::{DEFAULT_DURATION_TAU, Exit, Go, Itinerary, Start};
 use crate::analysis::AnalysisError;
 use crate::analysis::wheel::escaping::{Departure, EscapingRegion};
 use crate::integrate::{Dop853, Event as LoopEvent, Flow, Sink, Span, Stop, Stretch, integrate_from};
@@ -115,6 +115,15 @@ impl Itinerary {
     /// # Errors
     /// As [`Itinerary::run`].
     pub fn run_along<P: Path>(&self, dynamics: &Dynamics, path: &mut P) -> Result<Run, AnalysisError> {
+        self.run_with(dynamics, None, path)
+    }
+
+    fn run_with<P: Path>(
+        &self,
+        dynamics: &Dynamics,
+        escape: Option<(f64, Side)>,
+        path: &mut P,
+    ) -> Result<Run, AnalysisError> {
         if let Some(problem) = self.problems().into_iter().next() {
             return Err(AnalysisError::unsuitable(problem.key, problem.message));
         }
@@ -131,11 +140,31 @@ impl Itinerary {
             mode,
             state: start.state,
             parameter: 0.0,
-            escape: None,
+            escape,
             line_draws: Stream::new(self.seed, self.realisation, LINE),
             exit_draws: Stream::new(self.seed, self.realisation, EXIT),
         };
         journey.go()
+    }
+
+    /// Runs it from an exit of the escaping region instead of its own start.
+    ///
+    /// # Errors
+    /// As [`Itinerary::run`].
+    pub fn run_from_exit<P: Path>(
+        &self,
+        dynamics: &Dynamics,
+        exit: &Departure,
+        path: &mut P,
+    ) -> Result<Run, AnalysisError> {
+        let go = match (exit.wait > 0.0, exit.side) {
+            (true, _) => Go::Stick,
+            (false, Side::Plus) => Go::Plus,
+            (false, Side::Minus) => Go::Minus,
+        };
+        let start = Start::Surface { r: exit.r, omega: exit.omega, go };
+        let request = Self { start, ..self.clone() };
+        request.run_with(dynamics, (exit.wait > 0.0).then_some((exit.wait, exit.side)), path)
     }
 
     /// The clock that ends the run, and its last value.
