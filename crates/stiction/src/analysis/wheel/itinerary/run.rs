@@ -238,8 +238,11 @@ impl<P: Path> Journey<'_, P> {
             (Stop::System, Some((mode, guard, kind, state))) => {
                 (self.mode, self.state) = (mode, state);
                 match kind {
-                    Kind::Deadline if escapes_first.is_some() => self.leave_escaping(),
-                    Kind::Deadline => Ok(self.finish(EventKind::EndTime)),
+                    Kind::Deadline => {
+                        // the clock is known exactly here, its integral only to rounding
+                        self.state[deadline_clock] = deadline;
+                        if escapes_first.is_some() { self.leave_escaping() } else { Ok(self.finish(EventKind::EndTime)) }
+                    }
                     Kind::TwoFold => self.two_fold(),
                     Kind::Corner => self.line(&automaton, guard),
                     _ => Err(self.contradiction()),
