@@ -146,12 +146,9 @@ fn sliding_flows_into_a_two_fold_at_the_exact_time() {
     assert!(arrival.distance <= 1e-5);
     assert!((here[3] + arrival.remaining - 0.8).abs() < 1e-11, "{}", here[3] + arrival.remaining);
     let folds = two_fold.folds;
-    for (found, wanted) in [
-        (folds.plus_plus, -1.0),
-        (folds.plus_minus, 2.0),
-        (folds.minus_plus, -2.0),
-        (folds.minus_minus, 1.0),
-    ] {
+    for (found, wanted) in
+        [(folds.plus_plus, -1.0), (folds.plus_minus, 2.0), (folds.minus_plus, -2.0), (folds.minus_minus, 1.0)]
+    {
         assert!((found - wanted).abs() < 1e-9, "{folds:?}");
     }
     assert_eq!((folds.visibility(), folds.case()), (Visibility::Teixeira, Some(Case::Through)));

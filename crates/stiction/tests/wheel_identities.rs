@@ -72,7 +72,9 @@ fn force_and_moment_lie_on_the_limit_of_slip() {
         for (r, v, omega) in states(4, 20) {
             let Friction { force, moment } = dynamics.friction(r, v, omega);
             close(force.abs() + moment.abs() / (3.0 * dynamics.kappa), 4.0 / 3.0 * dynamics.mu, 1e-13);
-            assert!(force.abs() >= dynamics.mu * (1.0 - 1e-13) && moment.abs() <= dynamics.mu * dynamics.kappa * 1.000_001);
+            assert!(
+                force.abs() >= dynamics.mu * (1.0 - 1e-13) && moment.abs() <= dynamics.mu * dynamics.kappa * 1.000_001
+            );
             assert!(force * dynamics.h(r, v, omega) > 0.0);
         }
     }
@@ -319,8 +321,7 @@ fn energy_changes_by_the_power_of_friction_and_damping() {
 
 #[test]
 fn a_wheel_along_the_slit_has_two_folds_without_a_choice() {
-    let wheel =
-        Wheel { wheel_angle: 0.0, moment_arm: Some(0.3), spring_stiffness: Some(2.0), ..Wheel::default() };
+    let wheel = Wheel { wheel_angle: 0.0, moment_arm: Some(0.3), spring_stiffness: Some(2.0), ..Wheel::default() };
     let dynamics = wheel.dynamics().unwrap();
     let folds = dynamics.two_folds();
     assert!(!folds.is_empty());
@@ -376,8 +377,7 @@ fn tyre_forces_are_the_integrals_of_their_pressure() {
             (high - low) / 6.0 * (f(low) + 4.0 * f(0.5 * (low + high)) + f(high))
         };
         let force = simpson(&slid, -a, border) + simpson(&stuck, border, a);
-        let moment =
-            -simpson(&|x| x * slid(x), -a, border) - simpson(&|x| x * stuck(x), border, a);
+        let moment = -simpson(&|x| x * slid(x), -a, border) - simpson(&|x| x * stuck(x), border, a);
         let found = tyre.at(angle);
         assert!((found.force - force).abs() < 1e-11 * (1.0 + force.abs()), "{found:?} {force}");
         assert!((found.moment - moment).abs() < 1e-11 * (1.0 + force.abs()), "{found:?} {moment}");

@@ -2,8 +2,8 @@
 //! not change them.
 
 use stiction::analysis::wheel::itinerary::{
-    EventKind, Exit, ExitAt, ExitDistribution, ExitSampled, ExitSide, Go, Itinerary, LinePolicy, LineRay, ModeName, Run,
-    Start,
+    EventKind, Exit, ExitAt, ExitDistribution, ExitSampled, ExitSide, Go, Itinerary, LinePolicy, LineRay, ModeName,
+    Run, Start,
 };
 use stiction::system::Wheel;
 use stiction::system::wheel::{Dynamics, Regularisation, StickMoment, Widths};
@@ -92,7 +92,11 @@ fn motions_that_never_meet_the_line() {
         (StickLimitMinus, SlipMinus, [11.330656899029, 0.397457023122, 0.465897388521, 0.623298401544, 0.167001224385]),
         (Crossing, SlipPlus, [42.411904361682, 1.743146036597, 0.066014967756, 2.483969566611, 1.659538944262]),
         (Landing, Sliding, [42.668422128516, 1.744981386327, 0.070428784089, 2.328640214720, 1.505069191970]),
-        (StickLimitMinus, SlipMinus, [54.638903797543, 2.682739230641, 0.512189057805, 0.234748149776, -0.518772275343]),
+        (
+            StickLimitMinus,
+            SlipMinus,
+            [54.638903797543, 2.682739230641, 0.512189057805, 0.234748149776, -0.518772275343],
+        ),
         (Landing, Sliding, [59.911733733427, 4.271693153299, 0.492340303730, 0.050105723708, -0.901300567927]),
         (EndTime, Stopped, [60.0, 4.293356523070, 0.493421638390, 0.049726076522, -0.901839319855]),
     ];
@@ -118,8 +122,7 @@ fn windings_through_the_line_by_the_default_policy() {
     let arrival = &run.events[3];
     let outgoing = arrival.outgoing.as_ref().unwrap();
     assert!(outgoing.len() > 2, "{outgoing:?}");
-    assert!(run.events.iter().all(|event| event.outgoing.is_some()
-        == matches!(event.kind, LineArrival | LinePass)));
+    assert!(run.events.iter().all(|event| event.outgoing.is_some() == matches!(event.kind, LineArrival | LinePass)));
 }
 
 #[test]
@@ -162,7 +165,8 @@ fn tolerances_and_radii_do_not_change_an_itinerary() {
         assert_eq!(kinds(&run), kinds(&reference));
         for (a, b) in run.events.iter().zip(&reference.events) {
             // the arrival at the two-fold is extrapolated: an error of third order in the radius, constant near 1e3
-            let extrapolation = if a.kind == EventKind::TwoFold { 2e3 * variant.two_fold_radius.powi(3) * 1e3 } else { 0.0 };
+            let extrapolation =
+                if a.kind == EventKind::TwoFold { 2e3 * variant.two_fold_radius.powi(3) * 1e3 } else { 0.0 };
             assert!((a.tau - b.tau).abs() < 1e-7 + extrapolation, "{variant:?}\n{} {}", a.tau, b.tau);
             assert!((a.r - b.r).abs() < 1e-8 && (a.omega - b.omega).abs() < 1e-8);
         }
@@ -332,11 +336,8 @@ fn an_event_limit_ends_the_run() {
 fn other_variants_and_special_angles_run() {
     use std::f64::consts::{FRAC_PI_2, PI};
     let base = Wheel { moment_arm: Some(0.27), spring_stiffness: Some(2.2), ..Wheel::default() };
-    let constant = Wheel {
-        slip_law: stiction::system::wheel::SlipLaw::Constant,
-        stick_moment: StickMoment::Unsigned,
-        ..base
-    };
+    let constant =
+        Wheel { slip_law: stiction::system::wheel::SlipLaw::Constant, stick_moment: StickMoment::Unsigned, ..base };
     for wheel in [
         base,
         constant,

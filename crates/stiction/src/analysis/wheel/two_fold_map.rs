@@ -86,8 +86,8 @@ pub struct Border {
     pub at: f64,
     /// The condition that changes.
     pub condition: Condition,
-    /// Whether it changes at a pole of κ or k₂ instead of a root.
-    pub pole: bool,
+    /// Whether it changes by a jump instead of a root: at a pole of κ or k₂, or where the sign s of a signed design changes.
+    pub jump: bool,
 }
 
 /// A border in the plane: points (r*, ω*), in order along it.
@@ -153,7 +153,11 @@ impl TwoFoldMap {
     /// Where conditions change along ω* at a given r*, ascending. A line of `cells` cells is searched.
     pub fn borders_at_position(&self, position: f64, speeds: (f64, f64), cells: usize) -> Vec<Border> {
         let grid: Vec<f64> = (0..=cells).map(|k| even(speeds, k, cells + 1)).collect();
-        self.borders(&grid, &[self.wheel.turntable_speed], |speed| (position, speed))
+        let breaks: &[f64] = match self.convention {
+            Convention::Positive => &[],
+            Convention::Signed => &[self.wheel.turntable_speed],
+        };
+        self.borders(&grid, breaks, |speed| (position, speed))
     }
 
     /// Where conditions change along r* at a given ω*, ascending; poles included.
@@ -193,13 +197,13 @@ impl TwoFoldMap {
                 if (value(low) > 0.0) != (value(high) > 0.0)
                     && let Ok(at) = root(low, high, value)
                 {
-                    found.push(Border { at, condition, pole: false });
+                    found.push(Border { at, condition, jump: false });
                 }
             }
             for &at in &inside {
                 let step = 1e-9 * (last - first);
                 if (value(at - step) > 0.0) != (value(at + step) > 0.0) {
-                    found.push(Border { at, condition, pole: true });
+                    found.push(Border { at, condition, jump: true });
                 }
             }
         }

@@ -241,7 +241,11 @@ impl<P: Path> Journey<'_, P> {
                     Kind::Deadline => {
                         // the clock is known exactly here, its integral only to rounding
                         self.state[deadline_clock] = deadline;
-                        if escapes_first.is_some() { self.leave_escaping() } else { Ok(self.finish(EventKind::EndTime)) }
+                        if escapes_first.is_some() {
+                            self.leave_escaping()
+                        } else {
+                            Ok(self.finish(EventKind::EndTime))
+                        }
                     }
                     Kind::TwoFold => self.two_fold(),
                     Kind::Corner => self.line(&automaton, guard),

@@ -119,8 +119,8 @@ impl AngleTable {
 }
 
 impl Dynamics {
-    /// Friction at an angle θ of (h, g).
-    pub(crate) fn circle_friction(&self, angle: f64) -> Friction {
+    /// Friction in slip at an angle θ of (h, g) \[rad\].
+    pub fn circle_friction(&self, angle: f64) -> Friction {
         let (sine, cosine) = (sin(angle), cos(angle));
         let sign = |x: f64| if x < 0.0 { -1.0 } else { 1.0 };
         if self.slip_law == super::SlipLaw::Constant {
