@@ -350,10 +350,17 @@ fn other_variants_and_special_angles_run() {
         Wheel { turntable_speed: 0.0, ..base },
     ] {
         let dynamics = wheel.dynamics().unwrap();
-        for (r, v, omega) in [(0.3, 0.2, -0.8), (-0.2, 0.3, -1.4), (0.05, -0.6, 0.3)] {
-            let run = request(Start::State { r, v, omega }, 30.0).run(&dynamics).unwrap();
-            let last = run.events.last().unwrap();
-            assert!(last.tau <= 30.0 && last.omega.is_finite(), "{wheel:?} {last:?}");
+        for (r, v, omega) in [(0.3, 0.25, -0.8), (-0.2, 0.3, -1.4), (0.05, -0.6, 0.3)] {
+            match request(Start::State { r, v, omega }, 30.0).run(&dynamics) {
+                Ok(run) => {
+                    let last = run.events.last().unwrap();
+                    assert!(last.tau <= 30.0 && last.omega.is_finite(), "{wheel:?} {last:?}");
+                }
+                // a wheel along the slit that sticks to where its two surfaces meet: there is no answer
+                Err(error) => {
+                    assert!(dynamics.si == 0.0 && error.to_string().contains("surfaces meet"), "{wheel:?}: {error}");
+                }
+            }
         }
     }
     // a smooth wheel has no modes

@@ -21,14 +21,19 @@ pub mod guard {
     pub const DEPARTED: usize = 6;
     /// The first sign function reaches zero; the others follow.
     pub const SIGN: usize = 7;
+    /// L₋ − L₊ vanishes where no two-fold is known (stick).
+    pub const DEGENERATE: usize = SIGN + super::MAX_SIGNS;
     /// Number of guards.
-    pub const COUNT: usize = SIGN + super::MAX_SIGNS;
+    pub const COUNT: usize = DEGENERATE + 1;
 }
 
 /// The zone around the corner, in corner radii, in which any event counts as reaching it.
 const ZONE: f64 = 10.0;
 /// How far a motion must be from the corner that it has left before it is watched again, in corner radii.
 const REARMED: f64 = 20.0;
+
+/// Value of |L₋ − L₊|, in units of the model's scale, at which it has vanished: in slowed-down time it only tends to zero.
+const VANISHED: f64 = 1e-10;
 
 /// What happened at an event of the automaton.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +54,9 @@ pub enum Kind {
     TwoFold,
     /// The deadline is reached.
     Deadline,
+    /// L₋ and L₊ become equal in stick where no two-fold is known, for instance where two switching surfaces meet: the sticking
+    /// field has no limit.
+    Degenerate,
     /// The surface is met where both fields push away, which no motion does: the model contradicts itself.
     Impossible,
     /// Nothing has happened to the motion: the automaton looks at other guards from here on.
@@ -133,6 +141,7 @@ impl<'a, F: Filippov> Automaton<'a, F> {
             return match guard {
                 guard::TWO_FOLD => Kind::TwoFold,
                 guard::DEADLINE => Kind::Deadline,
+                guard::DEGENERATE => Kind::Degenerate,
                 guard::SURFACE if !self.in_zone(before, y) => Kind::Impossible,
                 guard::LIMIT_PLUS | guard::LIMIT_MINUS => Kind::TwoFold,
                 _ => Kind::Corner,
@@ -143,7 +152,7 @@ impl<'a, F: Filippov> Automaton<'a, F> {
             guard::SURFACE => Kind::Crossing,
             guard::LIMIT_PLUS => Kind::Limit(Side::Plus),
             guard::LIMIT_MINUS => Kind::Limit(Side::Minus),
-            guard::TWO_FOLD | guard::CORNER | guard::DEADLINE | guard::DEPARTED => Kind::Internal,
+            guard::TWO_FOLD | guard::CORNER | guard::DEADLINE | guard::DEPARTED | guard::DEGENERATE => Kind::Internal,
             sign if before.phase.is_stick() => Kind::StickSignChange(sign - guard::SIGN),
             sign => Kind::SignChange(sign - guard::SIGN),
         }
@@ -261,6 +270,7 @@ impl<F: Filippov> System for Automaton<'_, F> {
             guard::TWO_FOLD => stick && self.model.two_folds(mode.signs).is_none_or(|known| !known.is_empty()),
             guard::CORNER => !stick && self.model.corner_radius() > 0.0,
             guard::DEADLINE => self.deadline.is_some(),
+            guard::DEGENERATE => stick && self.model.two_folds(mode.signs).is_some(),
             sign => {
                 let index = sign - guard::SIGN;
                 index < F::SIGNS && (!stick || self.model.sign_matters_in_stick(index))
@@ -291,6 +301,7 @@ impl<F: Filippov> System for Automaton<'_, F> {
                 let lie = model.lie(mode.signs, &place);
                 guards[guard::LIMIT_PLUS] = -sign * lie.plus;
                 guards[guard::LIMIT_MINUS] = sign * lie.minus;
+                guards[guard::DEGENERATE] = sign * lie.gap() - VANISHED * model.scale();
                 guards[guard::TWO_FOLD] = match model.two_folds(mode.signs) {
                     Some(known) => self.clear_of(known, &place),
                     None => sign * lie.gap() - mode.level,
@@ -338,7 +349,7 @@ impl<F: Filippov> System for Automaton<'_, F> {
             (guard::TWO_FOLD, _) => self.look_for_two_fold(mode, y).map(|level| mode.at_level(level)),
             (guard::CORNER, _) if mode.armed => None,
             (guard::CORNER, _) => Some(Mode { armed: true, ..mode }),
-            (guard::DEADLINE, _) => None,
+            (guard::DEADLINE | guard::DEGENERATE, _) => None,
             (sign, phase) => {
                 let index = sign - guard::SIGN;
                 let signs = mode.signs.flipped(index);

@@ -85,7 +85,8 @@ pub trait Filippov {
         }
     }
 
-    /// Value of |L₋ − L₊| below which stick is slowed down, in the units of L, > 0.
+    /// Value of |L₋ − L₊| below which stick is slowed down, in the units of L, > 0: some percent of what is usual. Much larger
+    /// values cost steps on the way into a two-fold, much smaller ones make it stiff.
     fn scale(&self) -> f64 {
         1.0
     }

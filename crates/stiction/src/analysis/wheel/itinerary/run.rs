@@ -249,6 +249,7 @@ impl<P: Path> Journey<'_, P> {
                     }
                     Kind::TwoFold => self.two_fold(),
                     Kind::Corner => self.line(&automaton, guard),
+                    Kind::Degenerate => Err(self.degenerate()),
                     _ => Err(self.contradiction()),
                 }
             }
@@ -263,6 +264,18 @@ impl<P: Path> Journey<'_, P> {
             format!(
                 "leads onto the escaping region in slip, at r = {r}, v = {v}, omega = {omega}, tau = {tau}: no motion does \
                  that; tighten the tolerances"
+            ),
+        )
+    }
+
+    fn degenerate(&self) -> AnalysisError {
+        let [r, v, omega, tau, _] = self.state;
+        AnalysisError::unsuitable(
+            "start",
+            format!(
+                "leads in stick to r = {r}, v = {v}, omega = {omega} at tau = {tau}, where friction has no hold on the slip and \
+                 no two-fold lies (for a wheel along the slit the two switching surfaces meet at r = 0): the equations do not \
+                 say what follows; end the run before it"
             ),
         )
     }
