@@ -120,9 +120,8 @@ fn a_tube_contains_its_members() {
     for member in &found.members {
         for (y, envelope) in member.iter().zip(&found.tube) {
             assert!((y[3] - envelope.at).abs() < 1e-9, "{} {}", y[3], envelope.at);
-            for i in 0..3 {
-                assert!(y[i] >= envelope.lowest[i] && y[i] <= envelope.highest[i]);
-            }
+            let limits = envelope.lowest.iter().zip(&envelope.highest);
+            assert!(y.iter().zip(limits).all(|(y, (low, high))| y >= low && y <= high));
         }
     }
     let seconds = ensemble(&wheel(), &request(10.0), &exits[..2], (GridClock::Time, 0.05), &Silent).unwrap();
@@ -210,23 +209,26 @@ fn smooth_friction_tends_to_the_automaton_before_the_two_fold() {
 
 #[test]
 fn noise_leaves_to_both_sides_and_can_be_replayed() {
-    let wheel = smooth(2e-3);
-    let noise = Additive { velocity: 1e-3, speed: 1e-3 };
-    let v = self::wheel().surface_v(0.19, -1.045);
+    let wheel = smooth(1e-6);
+    let noise = Additive { velocity: 5e-5, speed: 5e-5 };
+    let v = self::wheel().surface_v(0.1862, -1.039);
     let request = NoisyRequest {
-        start: [0.19, v, -1.045],
+        start: [0.1862, v, -1.039],
         two_fold: 0.1859,
-        threshold: 1e-2,
-        step: 2e-3,
-        duration_tau: 30.0,
+        threshold: 2e-5,
+        step: 2e-5,
+        duration_tau: 2.0,
         seed: 9,
     };
+    // strong noise: weak noise follows the windings, which are larger on the plus side, and leaves there
     let exits = noisy_exits(&wheel, noise, &request, 40).unwrap();
     assert_eq!(exits, noisy_exits(&wheel, noise, &request, 40).unwrap());
     let alone = noisy_exits(&wheel, noise, &request, 3).unwrap();
     assert_eq!(alone[2], exits[2]);
     let left = exits.iter().filter(|exit| exit.side != 0.0).count();
-    assert!(left >= 20, "{left}");
+    assert!(left >= 20, "{left}: {exits:?}");
+    let plus = exits.iter().filter(|exit| exit.side > 0.0).count();
+    assert!(plus > 0 && plus < left, "{plus} of {left}");
     assert!(exits.iter().all(|exit| exit.delay >= 0.0 && exit.r.is_finite()));
     assert!(noisy_exits(&wheel, noise, &NoisyRequest { step: 0.0, ..request }, 1).is_err());
 }

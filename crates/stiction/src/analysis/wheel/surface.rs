@@ -213,7 +213,7 @@ pub fn escaping_outline(dynamics: &Dynamics, points: usize) -> Result<Vec<(f64, 
 }
 
 /// Joins segments that share their ends to polylines, in the order of the segments.
-pub(super) fn chained(segments: Vec<[(f64, f64); 2]>) -> Vec<Vec<(f64, f64)>> {
+pub(super) fn chained(segments: &[[(f64, f64); 2]]) -> Vec<Vec<(f64, f64)>> {
     let key = |(x, y): (f64, f64)| (x.to_bits(), y.to_bits());
     let mut ends: BTreeMap<(u64, u64), Vec<usize>> = BTreeMap::new();
     for (index, segment) in segments.iter().enumerate() {
@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn segments_are_joined_to_one_line() {
-        let line = chained(vec![[(1.0, 0.0), (2.0, 0.0)], [(3.0, 0.0), (2.0, 0.0)], [(0.0, 0.0), (1.0, 0.0)]]);
+        let line = chained(&[[(1.0, 0.0), (2.0, 0.0)], [(3.0, 0.0), (2.0, 0.0)], [(0.0, 0.0), (1.0, 0.0)]]);
         assert_eq!(line, vec![vec![(0.0, 0.0), (1.0, 0.0), (2.0, 0.0), (3.0, 0.0)]]);
     }
 }

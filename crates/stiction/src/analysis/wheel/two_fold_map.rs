@@ -230,7 +230,7 @@ impl TwoFoldMap {
             .map(|(index, &condition)| {
                 let flag = |column: usize, row: usize| points[row * plane.columns + column].flags[index];
                 let segments = self.segments(plane, condition, flag);
-                super::surface::chained(segments).into_iter().map(|points| BorderCurve { condition, points }).collect()
+                super::surface::chained(&segments).into_iter().map(|points| BorderCurve { condition, points }).collect()
             })
             .collect();
         curves.into_iter().flatten().collect()
