@@ -207,7 +207,7 @@ fn sliding_motion_of_the_normal_form_is_exact_in_between() {
     assert_eq!(events[0].0, Kind::Deadline);
     let [_, x2, x3, tau] = events[0].1;
     let s = s0 + (1.0 + j) * 1.2;
-    let p = p0 * (s / s0).powf((j - 1.0) / (j + 1.0));
+    let p = p0 * stiction::num::real::pow(s / s0, (j - 1.0) / (j + 1.0));
     assert!((tau - 1.2).abs() < 1e-13);
     assert!((x2 + x3 - s).abs() < 1e-11 && (x2 - x3 - p).abs() < 1e-11, "{} {p}", x2 - x3);
 }

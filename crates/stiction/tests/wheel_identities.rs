@@ -4,6 +4,7 @@
 use stiction::analysis::wheel::itinerary::{Itinerary, Start};
 use stiction::analysis::wheel::surface::{Trace, slip_point, surface_point};
 use stiction::num::random::Stream;
+use stiction::num::real;
 use stiction::system::Wheel;
 use stiction::system::filippov::{Case, Filippov, Local, Phase, Region, Side, Signs, Visibility};
 use stiction::system::wheel::tyre::Tyre;
@@ -238,7 +239,7 @@ fn the_stiffness_is_that_of_equation_eleven() {
         let design = Design { position: between(0.12, 0.8), speed: between(-2.0, 0.5) };
         let wheel = Wheel { wheel_angle: between(-2.9, -0.3), rest_position: between(-0.3, 0.1), ..Wheel::default() };
         let designed = wheel.designed_with(design, 1.0);
-        let (co, si) = (wheel.wheel_angle.cos(), wheel.wheel_angle.sin());
+        let (co, si) = (real::cos(wheel.wheel_angle), real::sin(wheel.wheel_angle));
         let (r, w, w0, d, m) = (design.position, design.speed, wheel.turntable_speed, 1.0, 1.0);
         let (c1, c2, b2) = (1e-3, 1e-3, 0.0025);
         let v = (w - w0) * (d - r * co / si);
@@ -371,7 +372,7 @@ fn tyre_forces_are_the_integrals_of_their_pressure() {
         let (a, k) = (tyre.half_length, tyre.stiffness);
         let border = tyre.slip_border(angle).clamp(-a, a);
         // the pressure is linear in front of the border and constant behind it: Simpson's rule is exact on each part
-        let stuck = |x: f64| k * (a + tyre.relaxation_length - x) * angle.tan();
+        let stuck = |x: f64| k * (a + tyre.relaxation_length - x) * real::tan(angle);
         let slid = |_: f64| tyre.sliding_ratio * tyre.static_pressure;
         let simpson = |f: &dyn Fn(f64) -> f64, low: f64, high: f64| {
             (high - low) / 6.0 * (f(low) + 4.0 * f(0.5 * (low + high)) + f(high))

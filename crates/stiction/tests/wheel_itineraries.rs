@@ -365,5 +365,7 @@ fn other_variants_and_special_angles_run() {
     }
     // a smooth wheel has no modes
     let smooth = Regularisation { tanh: Widths { lateral: 1e-3, rolling: 1e-3 } };
-    assert!(Wheel { regularisation: Some(smooth), ..base }.dynamics().is_ok());
+    let dynamics = Wheel { regularisation: Some(smooth), ..base }.dynamics().unwrap();
+    let error = Itinerary::default().run(&dynamics).unwrap_err().to_string();
+    assert!(error.contains("regularisation"), "{error}");
 }

@@ -3,6 +3,7 @@
 use stiction::analysis::wheel::line_structure::{Change, line_point, thresholds};
 use stiction::analysis::wheel::surface::{region_border_curves, sticking_path, surface_point};
 use stiction::analysis::wheel::two_fold_map::{CONDITIONS, Condition, Convention, Plane, TwoFoldMap};
+use stiction::num::real;
 use stiction::system::Wheel;
 use stiction::system::filippov::{Lie, Region};
 use stiction::system::wheel::line::{MotionKind, Place};
@@ -140,8 +141,8 @@ fn the_frozen_motion_is_the_limit_of_the_real_one() {
         let blow_up = dynamics.blow_up(place);
         for k in 0..24 {
             let angle = -3.1 + 0.27 * f64::from(k);
-            let rho = 1e-8;
-            let (v, omega) = dynamics.from_sliding(r, rho * angle.sin(), rho * angle.cos());
+            let (rho, sine, cosine) = (1e-8, real::sin(angle), real::cos(angle));
+            let (v, omega) = dynamics.from_sliding(r, rho * sine, rho * cosine);
             let friction = dynamics.circle_friction(angle);
             let [dr, dv, domega, _] = dynamics.slope(r, v, omega, friction);
             let [h_r, h_v, h_omega] = dynamics.h_gradient(r, omega);
@@ -150,8 +151,8 @@ fn the_frozen_motion_is_the_limit_of_the_real_one() {
             let g_rate =
                 slip * dynamics.si * dr - dynamics.co * dv + (dynamics.d * dynamics.co + r * dynamics.si) * domega;
             let (radial, angular) = blow_up.polar_rates(angle);
-            near(h_rate * angle.sin() + g_rate * angle.cos(), radial, 1e-8);
-            near(h_rate * angle.cos() - g_rate * angle.sin(), angular, 1e-8);
+            near(h_rate * sine + g_rate * cosine, radial, 1e-8);
+            near(h_rate * cosine - g_rate * sine, angular, 1e-8);
         }
     }
 }
@@ -192,4 +193,41 @@ fn sticking_paths_stay_on_the_surface_and_flow_into_the_two_fold() {
     assert_eq!(point.region, Region::Sliding);
     near(point.lie_plus, lie.plus, 1e-10);
     near(point.lie_minus, lie.minus, 1e-10);
+}
+
+#[test]
+fn the_second_line_is_left_at_once() {
+    let dynamics = Wheel::default().dynamics().unwrap();
+    for omega in [-1.7, -1.3, -0.6, 0.4] {
+        let blow_up = dynamics.blow_up(Place::Axis { omega });
+        let outgoing = blow_up.outgoing();
+        assert!(!outgoing.is_empty() && outgoing.iter().all(|motion| motion.kind != MotionKind::Stay), "{omega}");
+        // B does not depend on friction: the type of the stick does not change with the sign of g
+        assert_eq!(blow_up.stick_ray(1.0).region, blow_up.stick_ray(-1.0).region);
+        // L₊ − L₋ there is that of the surface at r = 0
+        let lie = blow_up.lie(1.0);
+        let on_surface = dynamics.lie(0.0, dynamics.d * (omega + 1.0), omega, 1.0);
+        near(lie.plus, on_surface.plus, 1e-15);
+        near(lie.minus, on_surface.minus, 1e-15);
+    }
+}
+
+#[test]
+fn scaled_coordinates_turn_the_sticking_flow_into_its_normal_form() {
+    let fold = Wheel::default().dynamics().unwrap().two_folds()[0].folds;
+    let (j1, j2) = fold.j().unwrap();
+    let norm = fold.norm().unwrap();
+    let lie = Lie { plus: -3e-4, minus: 5e-4 };
+    let (xi, eta) = fold.scaled(lie, 1.0).unwrap();
+    let back = fold.unscaled((xi, eta), 1.0).unwrap();
+    near(back.plus, lie.plus, 1e-18);
+    near(back.minus, lie.minus, 1e-18);
+    // d/dz (L₊, L₋) by the matrix of K, and by the normal form
+    let slope = Lie {
+        plus: -fold.plus_minus * lie.plus + fold.plus_plus * lie.minus,
+        minus: -fold.minus_minus * lie.plus + fold.minus_plus * lie.minus,
+    };
+    let (xi_slope, eta_slope) = fold.scaled(slope, 1.0).unwrap();
+    near(xi_slope / norm, j1 * xi + eta, 1e-10 * xi.abs());
+    near(eta_slope / norm, xi + j2 * eta, 1e-10 * xi.abs());
 }

@@ -3,6 +3,7 @@
 //! | file | answers |
 //! |---|---|
 //! | [`itinerary`] | which events a motion meets, in order, and what was chosen where nothing is determined |
+//! | [`cases`] | which wheels lose determinism, over parameters and at random |
 //! | [`escaping`] | the escaping region next to a two-fold: its extent, and what of it can be reached |
 //! | [`exits`] | motions past a two-fold: ensembles, tubes, the return map |
 //! | [`two_fold_map`] | where in (r*, ω*) a design loses determinism, with borders as curves |
@@ -10,6 +11,7 @@
 //! | [`line_structure`] | the line of rest over r: rays, thresholds, lock |
 //! | [`smooth`] | friction without jumps, and with noise |
 
+pub mod cases;
 pub mod escaping;
 pub mod exits;
 pub mod itinerary;

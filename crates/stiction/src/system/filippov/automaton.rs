@@ -17,10 +17,12 @@ pub mod guard {
     pub const CORNER: usize = 4;
     /// The deadline is reached.
     pub const DEADLINE: usize = 5;
+    /// The alarm is reached.
+    pub const ALARM: usize = 6;
     /// h stops growing after a tangential departure (slip).
-    pub const DEPARTED: usize = 6;
+    pub const DEPARTED: usize = 7;
     /// The first sign function reaches zero; the others follow.
-    pub const SIGN: usize = 7;
+    pub const SIGN: usize = 8;
     /// L₋ − L₊ vanishes where no two-fold is known (stick).
     pub const DEGENERATE: usize = SIGN + super::MAX_SIGNS;
     /// Number of guards.
@@ -54,6 +56,8 @@ pub enum Kind {
     TwoFold,
     /// The deadline is reached.
     Deadline,
+    /// The alarm is reached: a moment that the caller has chosen, for instance to leave the escaping region.
+    Alarm,
     /// L₋ and L₊ become equal in stick where no two-fold is known, for instance where two switching surfaces meet: the sticking
     /// field has no limit.
     Degenerate,
@@ -69,6 +73,7 @@ pub struct Automaton<'a, F: Filippov> {
     model: &'a F,
     start: (Mode, F::State),
     deadline: Option<(usize, f64)>,
+    alarm: Option<(usize, f64)>,
     two_fold_radius: f64,
 }
 
@@ -78,7 +83,7 @@ const TWO_FOLD_RADIUS: f64 = 1e-5;
 impl<'a, F: Filippov> Automaton<'a, F> {
     /// The automaton of a model, with a start in a mode.
     pub fn new(model: &'a F, start: (Mode, F::State)) -> Self {
-        Self { model, start, deadline: None, two_fold_radius: TWO_FOLD_RADIUS }
+        Self { model, start, deadline: None, alarm: None, two_fold_radius: TWO_FOLD_RADIUS }
     }
 
     /// The automaton of a model that starts where it says: off the surface in slip; on it as its region demands. None on the
@@ -128,6 +133,13 @@ impl<'a, F: Filippov> Automaton<'a, F> {
         self
     }
 
+    /// The same with a second end, told apart from the first.
+    #[must_use]
+    pub fn with_alarm(mut self, coordinate: usize, value: f64) -> Self {
+        self.alarm = Some((coordinate, value));
+        self
+    }
+
     /// The same with this distance from a two-fold at which a motion has arrived, > 0.
     #[must_use]
     pub fn with_two_fold_radius(mut self, radius: f64) -> Self {
@@ -141,6 +153,7 @@ impl<'a, F: Filippov> Automaton<'a, F> {
             return match guard {
                 guard::TWO_FOLD => Kind::TwoFold,
                 guard::DEADLINE => Kind::Deadline,
+                guard::ALARM => Kind::Alarm,
                 guard::DEGENERATE => Kind::Degenerate,
                 guard::SURFACE if !self.in_zone(before, y) => Kind::Impossible,
                 guard::LIMIT_PLUS | guard::LIMIT_MINUS => Kind::TwoFold,
@@ -152,7 +165,9 @@ impl<'a, F: Filippov> Automaton<'a, F> {
             guard::SURFACE => Kind::Crossing,
             guard::LIMIT_PLUS => Kind::Limit(Side::Plus),
             guard::LIMIT_MINUS => Kind::Limit(Side::Minus),
-            guard::TWO_FOLD | guard::CORNER | guard::DEADLINE | guard::DEPARTED | guard::DEGENERATE => Kind::Internal,
+            guard::TWO_FOLD | guard::CORNER | guard::DEADLINE | guard::ALARM | guard::DEPARTED | guard::DEGENERATE => {
+                Kind::Internal
+            }
             sign if before.phase.is_stick() => Kind::StickSignChange(sign - guard::SIGN),
             sign => Kind::SignChange(sign - guard::SIGN),
         }
@@ -270,6 +285,7 @@ impl<F: Filippov> System for Automaton<'_, F> {
             guard::TWO_FOLD => stick && self.model.two_folds(mode.signs).is_none_or(|known| !known.is_empty()),
             guard::CORNER => !stick && self.model.corner_radius() > 0.0,
             guard::DEADLINE => self.deadline.is_some(),
+            guard::ALARM => self.alarm.is_some(),
             guard::DEGENERATE => stick && self.model.two_folds(mode.signs).is_some(),
             sign => {
                 let index = sign - guard::SIGN;
@@ -308,8 +324,10 @@ impl<F: Filippov> System for Automaton<'_, F> {
                 };
             }
         }
-        if let Some((coordinate, end)) = self.deadline {
-            guards[guard::DEADLINE] = end - y.as_slice().get(coordinate).copied().unwrap_or(end);
+        for (guard, end) in [(guard::DEADLINE, self.deadline), (guard::ALARM, self.alarm)] {
+            if let Some((coordinate, end)) = end {
+                guards[guard] = end - y.as_slice().get(coordinate).copied().unwrap_or(end);
+            }
         }
         for index in 0..F::SIGNS.min(MAX_SIGNS) {
             let value = model.sign_function(index, &place) - mode.sign_offsets[index];
@@ -349,7 +367,7 @@ impl<F: Filippov> System for Automaton<'_, F> {
             (guard::TWO_FOLD, _) => self.look_for_two_fold(mode, y).map(|level| mode.at_level(level)),
             (guard::CORNER, _) if mode.armed => None,
             (guard::CORNER, _) => Some(Mode { armed: true, ..mode }),
-            (guard::DEADLINE | guard::DEGENERATE, _) => None,
+            (guard::DEADLINE | guard::ALARM | guard::DEGENERATE, _) => None,
             (sign, phase) => {
                 let index = sign - guard::SIGN;
                 let signs = mode.signs.flipped(index);

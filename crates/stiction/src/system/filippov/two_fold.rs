@@ -9,7 +9,7 @@
 //! In the closure of the sliding region L₊ ≤ 0 ≤ L₋, so that L₋ − L₊ → 0 alone proves that both vanish: that is the
 //! certificate by which a two-fold is detected.
 
-use super::{Filippov, Side, Signs};
+use super::{Filippov, Lie, Side, Signs};
 use crate::num::dense::solve;
 use crate::system::Coords;
 use serde::Serialize;
@@ -170,6 +170,24 @@ impl Folds {
             (second, self.minus_minus)
         };
         Direction { plus: u, minus: w }
+    }
+
+    /// Scaled coordinates (ξ, η) of a point next to a Teixeira singularity with these normal velocities, in which the sticking
+    /// flow has the matrix [[J₁, 1], [1, J₂]]: L₊ = b η D/(2μ), L₋ = −ξ D/(2μ), b = √(−K⁺⁺/K⁻⁻). `mu` is the size of the mixed
+    /// quantity on both sides.
+    pub fn scaled(&self, lie: Lie, mu: f64) -> Option<(f64, f64)> {
+        self.norm()?;
+        let factor = 2.0 * mu / self.determinant();
+        let b = (-self.plus_plus / self.minus_minus).sqrt();
+        Some((-lie.minus * factor, lie.plus * factor / b))
+    }
+
+    /// The normal velocities at scaled coordinates: the inverse of [`Folds::scaled`].
+    pub fn unscaled(&self, (xi, eta): (f64, f64), mu: f64) -> Option<Lie> {
+        self.norm()?;
+        let factor = self.determinant() / (2.0 * mu);
+        let b = (-self.plus_plus / self.minus_minus).sqrt();
+        Some(Lie { plus: b * eta * factor, minus: -xi * factor })
     }
 
     /// Where a slip along f₊ comes back to leading order: (u, w) with u > 0 goes to (−u, w − 2u K⁻⁺/K⁺⁺).

@@ -78,6 +78,8 @@ pub struct Dynamics {
     pub c_psi: f64,
     /// Distance from the line of rest at which a slip has reached it [m/s].
     pub line_radius: f64,
+    /// Whether friction is smooth: then there are no modes.
+    pub regularised: bool,
     pub(super) folds: [Vec<State>; 2],
     pub(super) table: AngleTable,
 }
@@ -122,6 +124,7 @@ impl Dynamics {
             psi0,
             c_psi: 1.0 - 2.0 * psi0 / std::f64::consts::PI,
             line_radius: 1e-7,
+            regularised: wheel.regularisation.is_some(),
             folds: [Vec::new(), Vec::new()],
             table: AngleTable::default(),
         }

@@ -74,7 +74,13 @@ pub(super) fn named(kind: Kind) -> Option<EventKind> {
         Kind::Limit(Side::Minus) => Some(EventKind::StickLimitMinus),
         Kind::SignChange(_) => Some(EventKind::RollingReversal),
         Kind::StickSignChange(_) => Some(EventKind::StickSignFlip),
-        Kind::Corner | Kind::TwoFold | Kind::Deadline | Kind::Degenerate | Kind::Impossible | Kind::Internal => None,
+        Kind::Corner
+        | Kind::TwoFold
+        | Kind::Deadline
+        | Kind::Alarm
+        | Kind::Degenerate
+        | Kind::Impossible
+        | Kind::Internal => None,
     }
 }
 

@@ -124,6 +124,10 @@ impl Itinerary {
         escape: Option<(f64, Side)>,
         path: &mut P,
     ) -> Result<Run, AnalysisError> {
+        if dynamics.regularised {
+            let message = "makes a wheel without modes, which has no itinerary; remove it, or ask for a smooth run";
+            return Err(AnalysisError::unsuitable("regularisation", message));
+        }
         if let Some(problem) = self.problems().into_iter().next() {
             return Err(AnalysisError::unsuitable(problem.key, problem.message));
         }
@@ -212,13 +216,12 @@ impl<P: Path> Journey<'_, P> {
 
     fn phase(&mut self) -> Result<Next, AnalysisError> {
         let (clock, end) = self.request.end();
-        let escape = self.escape.filter(|_| self.mode.phase == Phase::Escaping);
-        let escapes_first = escape.filter(|(tau, _)| clock != CLOCK || *tau < end);
-        // with an end in seconds the escape, which is in τ, is checked against it when it comes
-        let (deadline_clock, deadline) = escapes_first.map_or((clock, end), |(tau, _)| (CLOCK, tau));
-        let automaton = Automaton::new(self.dynamics, (self.mode, self.state))
+        let mut automaton = Automaton::new(self.dynamics, (self.mode, self.state))
             .with_two_fold_radius(self.request.two_fold_radius)
-            .until(deadline_clock, deadline);
+            .until(clock, end);
+        if let Some((tau, _)) = self.escape.filter(|_| self.mode.phase == Phase::Escaping) {
+            automaton = automaton.with_alarm(CLOCK, tau);
+        }
         let mut method = Dop853::new(&automaton, self.request.tolerance()).with_longest_step(self.request.max_step);
         let mut recorder = Recorder {
             dynamics: self.dynamics,
@@ -240,13 +243,10 @@ impl<P: Path> Journey<'_, P> {
                 match kind {
                     Kind::Deadline => {
                         // the clock is known exactly here, its integral only to rounding
-                        self.state[deadline_clock] = deadline;
-                        if escapes_first.is_some() {
-                            self.leave_escaping()
-                        } else {
-                            Ok(self.finish(EventKind::EndTime))
-                        }
+                        self.state[clock] = end;
+                        Ok(self.finish(EventKind::EndTime))
                     }
+                    Kind::Alarm => self.leave_escaping(),
                     Kind::TwoFold => self.two_fold(),
                     Kind::Corner => self.line(&automaton, guard),
                     Kind::Degenerate => Err(self.degenerate()),
@@ -368,10 +368,6 @@ impl<P: Path> Journey<'_, P> {
 
     fn leave_escaping(&mut self) -> Result<Next, AnalysisError> {
         let Some((_, side)) = self.escape.take() else { return Err(self.contradiction()) };
-        let (clock, end) = self.request.end();
-        if self.state[clock] >= end {
-            return Ok(self.finish(EventKind::EndTime));
-        }
         self.dynamics.project(&mut self.state);
         let phase = Phase::Slip(side);
         push(&mut self.run.events, Event::new(EventKind::Escape, &self.state, ModeName::Escaping, phase.into()));
