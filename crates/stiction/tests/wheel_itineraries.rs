@@ -369,3 +369,67 @@ fn other_variants_and_special_angles_run() {
     let error = Itinerary::default().run(&dynamics).unwrap_err().to_string();
     assert!(error.contains("regularisation"), "{error}");
 }
+
+#[test]
+fn stick_through_the_middle_of_the_slit_turns_the_moment_round() {
+    use EventKind::{EndTime, Landing, LineArrival, StickLimitPlus, StickSignFlip};
+    use ModeName::{Sliding, SlipPlus, Stopped};
+    let wheel = Wheel {
+        slider_mass: 0.6,
+        gyration_radius: 0.28,
+        slit_offset: 0.9,
+        spring_stiffness: Some(1.24),
+        rest_position: 0.09,
+        disc_damping: 0.037,
+        slider_damping: 0.025,
+        turntable_speed: -1.18,
+        wheel_angle: 1.34,
+        friction_force: 2.1,
+        moment_arm: Some(0.72),
+        ..Wheel::default()
+    };
+    let dynamics = wheel.dynamics().unwrap();
+    let run = request(Start::State { r: -0.19, v: -0.75, omega: -2.8 }, 20.0).run(&dynamics).unwrap();
+    let reference = [
+        (Landing, Sliding, [1.802673614371, 0.155896653114, -0.340421206768, -1.274599820070, -2.480620863458]),
+        (LineArrival, Sliding, [4.152472280234, 0.546049557236, -0.487175852262, 0.0, -1.18]),
+        (StickSignFlip, Sliding, [8.588135692843, 1.032687028727, 0.0, 3.102195581537, 2.266883979485]),
+        (StickLimitPlus, SlipPlus, [14.873952023778, 3.226715365230, 1.850593755972, 0.591638521157, 0.091955225829]),
+        (EndTime, Stopped, [20.0, 15.935114411181, 2.108582010009, -0.027962547649, -0.346072178729]),
+    ];
+    compare(&run, &reference, &[0, 1, 2, 3, 4]);
+    assert_eq!(run.events.len(), 5);
+}
+
+#[test]
+fn a_slider_that_runs_away_is_an_error_and_not_a_hang() {
+    // the turntable is so fast that the spring cannot hold the slider
+    let weak = Wheel { spring_stiffness: Some(0.2), moment_arm: Some(0.3), friction_force: 3.0, ..Wheel::default() };
+    let fast = Wheel { turntable_speed: -2.0, ..weak };
+    let error = request(Start::State { r: 0.5, v: 0.4, omega: -2.5 }, 60.0).run(&fast.dynamics().unwrap());
+    let error = error.unwrap_err().to_string();
+    assert!(error.contains("run away"), "{error}");
+}
+
+#[test]
+fn an_unsigned_wheel_leaves_stick_with_the_sign_that_it_rolls_with() {
+    // stick does not watch the sign of g here: it may change on the way
+    let mut limits = 0;
+    for k in 0..40 {
+        let wheel = Wheel {
+            stick_moment: StickMoment::Unsigned,
+            moment_arm: Some(0.1 + 0.02 * f64::from(k)),
+            spring_stiffness: Some(4.0),
+            ..Wheel::default()
+        };
+        let start = Start::State { r: 0.5 - 0.02 * f64::from(k), v: 0.4, omega: -0.2 };
+        let run = request(start, 40.0).run(&wheel.dynamics().unwrap()).unwrap();
+        let limit = |kind| matches!(kind, EventKind::StickLimitPlus | EventKind::StickLimitMinus);
+        limits += run.events.iter().filter(|event| limit(event.kind)).count();
+        // a wrong sign shows as a reversal at the very moment of the limit
+        for pair in run.events.windows(2) {
+            assert!(!(limit(pair[0].kind) && pair[1].kind == EventKind::RollingReversal && pair[1].tau == pair[0].tau));
+        }
+    }
+    assert!(limits > 10, "{limits}");
+}

@@ -106,9 +106,6 @@ impl<'a, F: Filippov> Automaton<'a, F> {
 
     /// A mode for a phase that begins at a state. Where it begins on the surface, or on the zero of a sign function, it leaves it.
     pub fn mode(model: &F, phase: Phase, signs: Signs, y: &F::State) -> Mode {
-        /// Below this size the value of a guard at the start of a phase is rounding.
-        const ROUNDING: f64 = 1e-12;
-        let rounding = |value: f64| if value.abs() <= ROUNDING { value } else { 0.0 };
         let mut sign_offsets = [0.0; MAX_SIGNS];
         for (index, offset) in sign_offsets.iter_mut().enumerate().take(F::SIGNS) {
             *offset = rounding(model.sign_function(index, y));
@@ -223,6 +220,17 @@ impl<'a, F: Filippov> Automaton<'a, F> {
         (ratio < 1.0).then(|| gap * (0.9 * ratio).clamp(1e-3, 0.5))
     }
 
+    /// The signs of a phase that begins here: those that stick does not keep are read from the state.
+    fn refreshed(&self, mut signs: Signs, y: &F::State) -> Signs {
+        for index in 0..F::SIGNS.min(MAX_SIGNS) {
+            let value = self.model.sign_function(index, y);
+            if !self.model.sign_matters_in_stick(index) && value != 0.0 {
+                signs = signs.with(index, value > 0.0);
+            }
+        }
+        signs
+    }
+
     fn landed(&self, signs: Signs, y: &F::State) -> Option<Mode> {
         let phase = match self.model.lie(signs, y).region() {
             Region::Sliding => Phase::Sliding,
@@ -247,6 +255,12 @@ impl<'a, F: Filippov> Automaton<'a, F> {
         let terms = gradient.as_slice().iter().zip(slope.as_slice()).take(F::DIMENSION);
         terms.map(|(g, f)| g * f).sum()
     }
+}
+
+/// The value of a guard at the start of a phase if it is rounding, else zero.
+fn rounding(value: f64) -> f64 {
+    const ROUNDING: f64 = 1e-12;
+    if value.abs() <= ROUNDING { value } else { 0.0 }
 }
 
 fn distance_squared<F: Filippov>(a: &F::State, b: &F::State) -> f64 {
@@ -352,14 +366,15 @@ impl<F: Filippov> System for Automaton<'_, F> {
                 next
             }
             (guard::LIMIT_PLUS | guard::LIMIT_MINUS, phase) => {
+                let signs = self.refreshed(mode.signs, y);
                 let tangent = if guard == guard::LIMIT_PLUS { Side::Plus } else { Side::Minus };
                 if phase == Phase::Sliding {
                     // the tangent field is visible here: h, h' = 0 and h'' leads away
-                    let offset = self.normal_velocity(tangent, mode.signs, y);
-                    Some(Mode { departing: true, offset, ..self.slip(tangent, mode.signs, y) })
+                    let offset = self.normal_velocity(tangent, signs, y);
+                    Some(Mode { departing: true, offset, ..self.slip(tangent, signs, y) })
                 } else {
                     // on the border of the escaping region the tangent field is invisible: the other side takes over
-                    Some(self.slip(tangent.other(), mode.signs, y))
+                    Some(self.slip(tangent.other(), signs, y))
                 }
             }
             (guard::DEPARTED, _) => Some(Mode { departing: false, offset: 0.0, ..mode }),
@@ -377,7 +392,7 @@ impl<F: Filippov> System for Automaton<'_, F> {
                     None
                 } else {
                     let mut sign_offsets = mode.sign_offsets;
-                    sign_offsets[index] = model.sign_function(index, y);
+                    sign_offsets[index] = rounding(model.sign_function(index, y));
                     Some(Mode { signs, sign_offsets, ..mode })
                 }
             }

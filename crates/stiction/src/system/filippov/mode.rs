@@ -1,5 +1,7 @@
 //! What a phase of a Filippov system is: which field holds, and which signs are frozen.
 
+use std::fmt;
+
 /// A side of the switching surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
@@ -121,7 +123,7 @@ impl Phase {
 }
 
 /// A mode of the automaton: the phase, the frozen signs, and how the phase began.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Mode {
     /// The phase.
     pub phase: Phase,
@@ -143,6 +145,14 @@ pub struct Mode {
 impl Mode {
     pub(super) fn at_level(self, level: f64) -> Self {
         Self { level, ..self }
+    }
+}
+
+/// The name of the phase and its frozen signs: what a message needs.
+impl fmt::Debug for Mode {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = |index: usize| if self.signs.sign(index) > 0.0 { '+' } else { '-' };
+        write!(formatter, "{} {}{}", self.phase.name(), sign(0), sign(1))
     }
 }
 

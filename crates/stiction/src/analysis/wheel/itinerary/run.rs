@@ -12,7 +12,7 @@ use crate::num::random::Stream;
 use crate::num::real::ln;
 use crate::system::filippov::{Automaton, Filippov, Kind, Mode, Phase, Region, Side};
 use crate::system::wheel::line::{MotionKind, Passage};
-use crate::system::wheel::{CLOCK, Dynamics, State, TIME};
+use crate::system::wheel::{CLOCK, Dynamics, R, State, TIME};
 use crate::system::{Jump, System};
 use serde::Serialize;
 
@@ -56,7 +56,10 @@ const LINE: u64 = 0x6c69_6e65;
 const EXIT: u64 = 0x6578_6974;
 
 /// Most steps between two decisions.
-const MAX_STEPS: u64 = 20_000_000;
+const MAX_STEPS: u64 = 2_000_000;
+
+/// Displacement \[m\] at which the slider has run away: in rescaled time it would reach infinity soon.
+const RUNAWAY: f64 = 1e3;
 
 /// Relative distance from a change of the line's structure below which a passage is reported as ill-posed.
 const ILL_POSED: f64 = 1e-5;
@@ -69,6 +72,7 @@ struct Recorder<'a, P: Path> {
     limit: usize,
     path: &'a mut P,
     last: Option<(Mode, usize, Kind, State)>,
+    runaway: bool,
 }
 
 impl<'a, P: Path> Sink<Automaton<'a, Dynamics>> for Recorder<'a, P> {
@@ -83,7 +87,10 @@ impl<'a, P: Path> Sink<Automaton<'a, Dynamics>> for Recorder<'a, P> {
             }
         };
         self.path.stretch(phase, stretch.from, stretch.to, &at);
-        Flow::Continue
+        let mut y = [0.0; 5];
+        at(stretch.to, &mut y);
+        self.runaway = y[R].abs() > RUNAWAY;
+        if self.runaway { Flow::Stop } else { Flow::Continue }
     }
 
     fn event(&mut self, event: &LoopEvent<'_, Automaton<'a, Dynamics>>) -> Flow {
@@ -230,12 +237,16 @@ impl<P: Path> Journey<'_, P> {
             limit: self.request.max_events,
             path: &mut *self.path,
             last: None,
+            runaway: false,
         };
         let span = Span { start: self.parameter, end: f64::INFINITY, max_steps: MAX_STEPS, closed_form: false };
         let finish = integrate_from(&automaton, &mut method, span, (self.mode, self.state), &mut recorder)?;
-        let last = recorder.last;
+        let (last, runaway) = (recorder.last, recorder.runaway);
         (self.parameter, self.mode, self.state) = (finish.time, finish.mode, finish.state);
         self.run.steps += finish.steps;
+        if runaway {
+            return Err(self.runaway());
+        }
         match (finish.stop, last) {
             (Stop::Sink, _) | (Stop::Accumulation { .. }, _) => Ok(Next::Phase),
             (Stop::System, Some((mode, guard, kind, state))) => {
@@ -264,6 +275,17 @@ impl<P: Path> Journey<'_, P> {
             format!(
                 "leads onto the escaping region in slip, at r = {r}, v = {v}, omega = {omega}, tau = {tau}: no motion does \
                  that; tighten the tolerances"
+            ),
+        )
+    }
+
+    fn runaway(&self) -> AnalysisError {
+        let [r, .., tau, time] = self.state;
+        AnalysisError::unsuitable(
+            "duration_tau",
+            format!(
+                "is too long: the centrifugal force is stronger than the spring, and the slider has run away to r = {r} m at \
+                 tau = {tau}, {time} s; in rescaled time it reaches infinity soon after"
             ),
         )
     }
