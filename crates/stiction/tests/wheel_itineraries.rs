@@ -186,6 +186,15 @@ fn line_passages_depend_on_the_line_radius_by_less_than_itself() {
 }
 
 #[test]
+fn a_line_radius_below_the_errors_is_reported() {
+    let start = Start::State { r: 0.3, v: 0.2, omega: -0.8 };
+    assert!(request(start, 1.0).run(&wheel()).unwrap().warnings.is_empty());
+    let fine = Itinerary { line_radius: 1e-10, ..request(start, 1.0) };
+    let warnings = fine.run(&wheel()).unwrap().warnings;
+    assert!(warnings.len() == 1 && warnings[0].contains("line_radius"), "{warnings:?}");
+}
+
+#[test]
 fn a_coarse_step_does_not_jump_over_the_two_fold() {
     // with a plain sticking field this setting gives a false stick limit behind the two-fold
     let coarse = Itinerary {

@@ -43,6 +43,19 @@ pub enum Visibility {
     Degenerate,
 }
 
+impl Visibility {
+    /// `teixeira`, `visible_invisible`, `invisible_visible`, `visible_visible`, `degenerate`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Teixeira => "teixeira",
+            Self::VisibleInvisible => "visible_invisible",
+            Self::InvisibleVisible => "invisible_visible",
+            Self::VisibleVisible => "visible_visible",
+            Self::Degenerate => "degenerate",
+        }
+    }
+}
+
 /// What sticking motion near a Teixeira singularity does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Case {

@@ -89,6 +89,12 @@ impl WheelTwoFold {
         (self.folds.minus_plus - self.folds.plus_plus, self.folds.plus_plus - self.folds.plus_minus)
     }
 
+    /// The same divided by Kn, as the paper gives them; none where Kn is not real.
+    pub fn scaled_eigenvalues(&self) -> Option<(f64, f64)> {
+        let ((along, across), norm) = (self.eigenvalues(), self.folds.norm()?);
+        Some((along / norm, across / norm))
+    }
+
     /// Friction force λ in the limit of stick into the two-fold \[N\].
     pub fn limit_force(&self, mu: f64) -> f64 {
         let Folds { plus_plus, minus_minus, .. } = self.folds;

@@ -140,8 +140,15 @@ impl Itinerary {
         }
         let dynamics = &dynamics.clone().with_line_radius(self.line_radius);
         let start = self.start.prepare(dynamics)?;
-        let run =
-            Run { request: self.clone(), start: start.record, events: Vec::new(), warnings: Vec::new(), steps: 0 };
+        let error = self.relative_tolerance * dynamics.omega0.abs() + self.absolute_tolerance;
+        let mut warnings = Vec::new();
+        if self.line_radius < 1e3 * error {
+            let radius = self.line_radius;
+            let message =
+                format!("line_radius = {radius:e} is less than 1e3 times the error of the velocities, {error:e}");
+            warnings.push(message + ": angles on the line of rest may be misjudged");
+        }
+        let run = Run { request: self.clone(), start: start.record, events: Vec::new(), warnings, steps: 0 };
         let Some(mode) = start.mode else { return Ok(run) };
         let journey = Journey {
             request: self,
