@@ -6,12 +6,14 @@
 mod certificate;
 mod events;
 mod line_rule;
+mod recorder;
 mod run;
 mod start;
 
 pub use certificate::Certificate;
 pub use events::{Event, EventKind, ModeName, StartRecord};
-pub use run::{Path, Run};
+pub use recorder::Path;
+pub use run::Run;
 pub use start::{Go, LineRay, Start};
 
 use crate::Problem;

@@ -3,16 +3,17 @@
 use super::certificate::Certificate;
 use super::events::{Event, EventKind, ModeName, StartRecord, named};
 use super::line_rule::{Approach, choose, margin};
+use super::recorder::{Path, Recorder, push};
 use super::start::leave;
 use super::{DEFAULT_DURATION_TAU, Exit, Go, Itinerary, Start};
 use crate::analysis::AnalysisError;
 use crate::analysis::wheel::escaping::{Departure, EscapingRegion};
-use crate::integrate::{Dop853, Event as LoopEvent, Flow, Sink, Span, Stop, Stretch, integrate_from};
+use crate::integrate::{Dop853, Span, Stop, integrate_from};
 use crate::num::random::Stream;
 use crate::num::real::ln;
 use crate::system::filippov::{Automaton, Filippov, Kind, Mode, Phase, Region, Side};
 use crate::system::wheel::line::{MotionKind, Passage};
-use crate::system::wheel::{CLOCK, Dynamics, R, State, TIME};
+use crate::system::wheel::{CLOCK, Dynamics, State, TIME};
 use crate::system::{Jump, System};
 use serde::Serialize;
 
@@ -39,18 +40,6 @@ impl Run {
     }
 }
 
-/// Receives the path of a motion.
-pub trait Path {
-    /// A piece of smooth motion: the state at any value of a parameter between `from` and `to`. The parameter is not time;
-    /// both clocks are in the state and grow with it.
-    fn stretch(&mut self, phase: Phase, from: f64, to: f64, at: &dyn Fn(f64, &mut State));
-}
-
-/// Keeps nothing.
-impl Path for () {
-    fn stretch(&mut self, _phase: Phase, _from: f64, _to: f64, _at: &dyn Fn(f64, &mut State)) {}
-}
-
 /// Purposes of random streams.
 const LINE: u64 = 0x6c69_6e65;
 const EXIT: u64 = 0x6578_6974;
@@ -58,54 +47,8 @@ const EXIT: u64 = 0x6578_6974;
 /// Most steps between two decisions.
 const MAX_STEPS: u64 = 2_000_000;
 
-/// Displacement \[m\] at which the slider has run away: in rescaled time it would reach infinity soon.
-const RUNAWAY: f64 = 1e3;
-
 /// Relative distance from a change of the line's structure below which a passage is reported as ill-posed.
 const ILL_POSED: f64 = 1e-5;
-
-/// Listens to the loop: names events, counts them, hands the path on.
-struct Recorder<'a, P: Path> {
-    dynamics: &'a Dynamics,
-    automaton: &'a Automaton<'a, Dynamics>,
-    events: &'a mut Vec<Event>,
-    limit: usize,
-    path: &'a mut P,
-    last: Option<(Mode, usize, Kind, State)>,
-    runaway: bool,
-}
-
-impl<'a, P: Path> Sink<Automaton<'a, Dynamics>> for Recorder<'a, P> {
-    const SECTIONS: bool = false;
-
-    fn stretch(&mut self, stretch: &Stretch<'_, Automaton<'a, Dynamics>>) -> Flow {
-        let (phase, dynamics) = (stretch.mode.phase, self.dynamics);
-        let at = |t: f64, y: &mut State| {
-            (stretch.at)(t, y);
-            if phase.is_stick() {
-                dynamics.project(y);
-            }
-        };
-        self.path.stretch(phase, stretch.from, stretch.to, &at);
-        let mut y = [0.0; 5];
-        at(stretch.to, &mut y);
-        self.runaway = y[R].abs() > RUNAWAY;
-        if self.runaway { Flow::Stop } else { Flow::Continue }
-    }
-
-    fn event(&mut self, event: &LoopEvent<'_, Automaton<'a, Dynamics>>) -> Flow {
-        let kind = self.automaton.kind(event.mode, event.guard, event.next, event.after);
-        self.last = Some((event.mode, event.guard, kind, *event.after));
-        let (Some(name), Some(next)) = (named(kind), event.next) else { return Flow::Continue };
-        push(self.events, Event::new(name, event.after, event.mode.phase.into(), next.phase.into()));
-        if self.events.len() >= self.limit { Flow::Stop } else { Flow::Continue }
-    }
-}
-
-fn push(events: &mut Vec<Event>, mut event: Event) {
-    event.index = events.len();
-    events.push(event);
-}
 
 impl Itinerary {
     /// Runs it.

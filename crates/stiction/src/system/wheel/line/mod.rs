@@ -106,11 +106,9 @@ const CELLS: u32 = 640;
 impl AngleTable {
     pub(super) fn of(dynamics: &Dynamics) -> Self {
         // rays can lie very close to the ends
-        let tiny = (0..8).map(|k| 1e-12 * f64::from(k * k * k).max(1.0) * if k > 3 { 1e3 } else { 1.0 });
+        let tiny = || (0..7).map(|k| 1e-12 * f64::from(10_u32.pow(k)));
         let even = (1..CELLS).map(|k| 0.5 * PI * (1.0 - cos(PI * f64::from(k) / f64::from(CELLS))));
-        let mut angles: Vec<f64> = tiny.chain(even).collect();
-        angles.extend((0..7).map(|k| PI - 1e-12 * f64::from(10_u32.pow(k))));
-        angles.extend((2..7).map(|k| 1e-12 * f64::from(10_u32.pow(k))));
+        let mut angles: Vec<f64> = tiny().chain(even).chain(tiny().map(|angle| PI - angle)).collect();
         angles.sort_by(f64::total_cmp);
         angles.dedup();
         let entry = |angle: f64| (angle, sin(angle), cos(angle), dynamics.circle_friction(angle));
