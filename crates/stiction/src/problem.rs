@@ -65,6 +65,11 @@ impl Check {
         self
     }
 
+    /// Whether nothing was found so far.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     pub(crate) fn found(&mut self) -> Vec<Problem> {
         std::mem::take(&mut self.0)
     }

@@ -4,12 +4,15 @@
 //! it slips backward); a *guard* is a function of time and state whose zero is an event; a *jump* is what happens there.
 
 pub mod crank_slider;
+pub mod filippov;
 mod reversed;
 pub mod spring_block;
+pub mod wheel;
 
 pub use crank_slider::CrankSlider;
 pub use reversed::Reversed;
 pub use spring_block::SpringBlock;
+pub use wheel::Wheel;
 
 use std::fmt::Debug;
 

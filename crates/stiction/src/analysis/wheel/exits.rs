@@ -1,0 +1,353 @@
+//! Motions past a two-fold: the equations allow all of them. A set of exits from the escaping region stands for what can
+//! happen: how the motions spread (ensemble, tube), and whether they come back to the two-fold (return map).
+
+use super::escaping::{Departure, EscapingRegion};
+use super::itinerary::{EventKind, Exit, ExitSampled, ExitSide, Itinerary, Path, Run};
+use crate::analysis::{AnalysisError, Cancelled, Progress};
+use crate::num::random::Stream;
+use crate::system::filippov::{Phase, Side};
+use crate::system::wheel::{CLOCK, Dynamics, State, TIME};
+use rayon::prelude::*;
+use serde::Serialize;
+
+/// Purpose of the random stream that draws exits.
+const DRAW: u64 = 0x6472_6177;
+
+/// A grid of exits: middles of even cells in the fractions of the region's range of r and of ω, each to both sides.
+///
+/// # Errors
+/// If there is no escaping region next to a two-fold.
+pub fn grid(dynamics: &Dynamics, positions: usize, heights: usize) -> Result<Vec<Departure>, AnalysisError> {
+    let region = EscapingRegion::next_to_two_fold(dynamics)?;
+    let mut exits = Vec::with_capacity(2 * positions * heights);
+    for i in 0..positions {
+        for j in 0..heights {
+            let fraction = |k: usize, count: usize| (k as f64 + 0.5) / count as f64;
+            let (r, omega) = region.point(dynamics, fraction(i, positions), fraction(j, heights))?;
+            for side in [Side::Plus, Side::Minus] {
+                exits.push(Departure { r, omega, since: (0.0, 0.0), wait: 0.0, side });
+            }
+        }
+    }
+    Ok(exits)
+}
+
+/// Exits that are drawn: number i depends on the seed and i alone.
+///
+/// # Errors
+/// If nothing of the region can be reached, if the equations cannot be solved, or on request.
+pub fn sampled(
+    dynamics: &Dynamics,
+    how: ExitSampled,
+    count: usize,
+    seed: u64,
+    progress: &dyn Progress,
+) -> Result<Vec<Departure>, AnalysisError> {
+    let region = EscapingRegion::next_to_two_fold(dynamics)?;
+    progress.begin("exits", count as u64);
+    (0..count as u64)
+        .into_par_iter()
+        .map(|index| {
+            if progress.cancelled() {
+                return Err(Cancelled.into());
+            }
+            let exit = region.draw(dynamics, how, &mut Stream::new(seed, index, DRAW))?;
+            progress.advance(1);
+            Ok(exit)
+        })
+        .collect()
+}
+
+/// How a motion from an exit ended.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// It came back to a two-fold.
+    Returned,
+    /// It did not, until this.
+    Ended(EventKind),
+    /// It stays at rest on the turntable.
+    Locked,
+    /// It could not be computed.
+    Failed(String),
+}
+
+/// One row of a return map.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Return {
+    /// Displacement at the exit \[m\].
+    pub r: f64,
+    /// Speed of the disc at the exit [rad/s].
+    pub omega: f64,
+    /// The side.
+    pub side: ExitSide,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// τ from the exit to the end [s/(kg m²)].
+    pub tau: f64,
+    /// Time from the exit to the end \[s\].
+    pub time: f64,
+    /// Number of events.
+    pub events: usize,
+    /// Number of crossings of the switching surface.
+    pub crossings: usize,
+    /// Number of passages of the line of rest and arrivals on it.
+    pub line_events: usize,
+    /// Where it landed in stick: (r, ω).
+    pub landings: Vec<(f64, f64)>,
+}
+
+/// What becomes of motions past a two-fold.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ReturnMap {
+    /// What was asked for, with every policy.
+    pub request: Itinerary,
+    /// One row for each exit.
+    pub rows: Vec<Return>,
+    /// Share of the rows that came back [-].
+    pub probability: f64,
+    /// Quantiles of τ of those that came back: 0, 5, 25, 50, 75, 95, 100 %. None if none came back.
+    pub tau_quantiles: Option<[f64; 7]>,
+}
+
+/// Runs a motion from each exit until it comes back to a two-fold or the request ends it. The request's own start and exit do
+/// not matter; realisation i of its draws belongs to exit i.
+///
+/// # Errors
+/// On request only: a motion that cannot be computed is a row with that outcome.
+pub fn return_map(
+    dynamics: &Dynamics,
+    request: &Itinerary,
+    exits: &[Departure],
+    progress: &dyn Progress,
+) -> Result<ReturnMap, AnalysisError> {
+    let request = Itinerary { exit: None, ..request.clone() };
+    progress.begin("returns", exits.len() as u64);
+    let rows: Result<Vec<Return>, AnalysisError> = exits
+        .par_iter()
+        .enumerate()
+        .map(|(index, exit)| {
+            if progress.cancelled() {
+                return Err(Cancelled.into());
+            }
+            let row = row(dynamics, &member(&request, index), exit);
+            progress.advance(1);
+            Ok(row)
+        })
+        .collect();
+    let rows = rows?;
+    let mut returned: Vec<f64> =
+        rows.iter().filter(|row| row.outcome == Outcome::Returned).map(|row| row.tau).collect();
+    returned.sort_by(f64::total_cmp);
+    let probability = if rows.is_empty() { 0.0 } else { returned.len() as f64 / rows.len() as f64 };
+    let quantile = |p: f64| {
+        let place = p * (returned.len().saturating_sub(1)) as f64;
+        let (low, high) = (place.floor() as usize, place.ceil() as usize);
+        let value = |k: usize| returned.get(k).copied().unwrap_or_default();
+        value(low) + (place - place.floor()) * (value(high) - value(low))
+    };
+    let tau_quantiles = (!returned.is_empty()).then(|| [0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0].map(quantile));
+    Ok(ReturnMap { request, rows, probability, tau_quantiles })
+}
+
+fn member(request: &Itinerary, index: usize) -> Itinerary {
+    Itinerary { realisation: request.realisation.wrapping_add(index as u64), ..request.clone() }
+}
+
+fn row(dynamics: &Dynamics, request: &Itinerary, exit: &Departure) -> Return {
+    let side = if exit.side == Side::Plus { ExitSide::Plus } else { ExitSide::Minus };
+    let mut row = Return {
+        r: exit.r,
+        omega: exit.omega,
+        side,
+        outcome: Outcome::Locked,
+        tau: 0.0,
+        time: 0.0,
+        events: 0,
+        crossings: 0,
+        line_events: 0,
+        landings: Vec::new(),
+    };
+    let run = match request.run_from_exit(dynamics, exit, &mut ()) {
+        Ok(run) => run,
+        Err(error) => return Return { outcome: Outcome::Failed(error.to_string()), ..row },
+    };
+    fill(&mut row, &run);
+    row
+}
+
+fn fill(row: &mut Return, run: &Run) {
+    use EventKind::{Crossing, Escape, Landing, LineArrival, LinePass, TwoFold};
+    row.events = run.events.len();
+    row.crossings = run.events.iter().filter(|event| event.kind == Crossing).count();
+    row.line_events = run.events.iter().filter(|event| matches!(event.kind, LineArrival | LinePass)).count();
+    row.landings =
+        run.events.iter().filter(|event| event.kind == Landing).map(|event| (event.r, event.omega)).collect();
+    // time counts from the exit, which is the first event if the motion stays in the region for a while
+    let exit = run.events.first().filter(|event| event.kind == Escape);
+    let (tau, time) = exit.map_or((0.0, 0.0), |event| (event.tau, event.time));
+    if let Some(event) = exit {
+        (row.r, row.omega) = (event.r, event.omega);
+    }
+    let Some(last) = run.events.last() else { return };
+    (row.tau, row.time) = (last.tau - tau, last.time - time);
+    row.outcome = match last.kind {
+        TwoFold => Outcome::Returned,
+        LineArrival | LinePass => Outcome::Locked,
+        kind => Outcome::Ended(kind),
+    };
+}
+
+/// The clock of a grid of instants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GridClock {
+    /// Rescaled time τ.
+    Tau,
+    /// Time \[s\].
+    Time,
+}
+
+/// Keeps the state at even values of a clock.
+#[derive(Debug, Clone)]
+pub struct OnGrid {
+    clock: usize,
+    interval: f64,
+    /// The states (r, v, ω, τ, t) at multiples of the interval, from 0.
+    pub states: Vec<State>,
+    /// Their phases.
+    pub phases: Vec<Phase>,
+}
+
+impl OnGrid {
+    /// At multiples of `interval` > 0 of a clock.
+    pub fn new(clock: GridClock, interval: f64) -> Self {
+        let clock = if clock == GridClock::Tau { CLOCK } else { TIME };
+        Self { clock, interval, states: Vec::new(), phases: Vec::new() }
+    }
+}
+
+impl Path for OnGrid {
+    fn stretch(&mut self, phase: Phase, from: f64, to: f64, at: &dyn Fn(f64, &mut State)) {
+        let mut y = [0.0; 5];
+        at(to, &mut y);
+        let last = y[self.clock];
+        // anything else would never leave the stretch
+        while self.interval > 0.0 {
+            let instant = self.states.len() as f64 * self.interval;
+            if instant > last {
+                return;
+            }
+            // both clocks grow with the parameter: bisection to the last bits, sped up by linear interpolation
+            let (mut low, mut high) = (from, to);
+            let mut value = |parameter: f64| {
+                at(parameter, &mut y);
+                y[self.clock] - instant
+            };
+            let found = crate::num::roots::root(low, high, &mut value).unwrap_or_else(|_| {
+                for _ in 0..60 {
+                    let middle = 0.5 * (low + high);
+                    if value(middle) < 0.0 { low = middle } else { high = middle }
+                }
+                high
+            });
+            at(found, &mut y);
+            self.states.push(y);
+            self.phases.push(phase);
+        }
+    }
+}
+
+/// The motions from a set of exits on a common grid of instants.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ensemble {
+    /// States (r, v, ω, τ, t) of each member at the multiples of the interval, until it ends.
+    pub members: Vec<Vec<State>>,
+    /// How each member ended.
+    pub outcomes: Vec<Outcome>,
+    /// The tube: for each instant the members that still move, and the smallest and largest r, v, ω of them.
+    pub tube: Vec<Envelope>,
+}
+
+/// What an ensemble covers at an instant.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Envelope {
+    /// The instant on the grid's clock.
+    pub at: f64,
+    /// Members that still move.
+    pub members: usize,
+    /// Smallest r \[m\], v [m/s], ω [rad/s].
+    pub lowest: [f64; 3],
+    /// Largest of them.
+    pub highest: [f64; 3],
+}
+
+/// Runs a motion from each exit and keeps all of them on a grid.
+///
+/// # Errors
+/// If the interval is not positive, or on request: a motion that cannot be computed is a member that ends.
+pub fn ensemble(
+    dynamics: &Dynamics,
+    request: &Itinerary,
+    exits: &[Departure],
+    (clock, interval): (GridClock, f64),
+    progress: &dyn Progress,
+) -> Result<Ensemble, AnalysisError> {
+    if !(interval.is_finite() && interval > 0.0) {
+        return Err(AnalysisError::unsuitable("interval", format!("is {interval}, but must be > 0")));
+    }
+    let request = Itinerary { exit: None, ..request.clone() };
+    progress.begin("ensemble", exits.len() as u64);
+    let runs: Result<Vec<(Vec<State>, Outcome)>, AnalysisError> = exits
+        .par_iter()
+        .enumerate()
+        .map(|(index, exit)| {
+            if progress.cancelled() {
+                return Err(Cancelled.into());
+            }
+            let mut path = OnGrid::new(clock, interval);
+            let outcome = match member(&request, index).run_from_exit(dynamics, exit, &mut path) {
+                Err(error) => Outcome::Failed(error.to_string()),
+                Ok(run) => match run.events.last().map(|event| event.kind) {
+                    Some(EventKind::TwoFold) => Outcome::Returned,
+                    Some(EventKind::LineArrival | EventKind::LinePass) | None => Outcome::Locked,
+                    Some(kind) => Outcome::Ended(kind),
+                },
+            };
+            progress.advance(1);
+            Ok((path.states, outcome))
+        })
+        .collect();
+    let (members, outcomes): (Vec<_>, Vec<_>) = runs?.into_iter().unzip();
+    let longest = members.iter().map(Vec::len).max().unwrap_or(0);
+    let tube = (0..longest)
+        .map(|k| {
+            let here = members.iter().filter_map(|member| member.get(k));
+            let mut envelope = Envelope {
+                at: k as f64 * interval,
+                members: 0,
+                lowest: [f64::INFINITY; 3],
+                highest: [f64::NEG_INFINITY; 3],
+            };
+            for y in here {
+                envelope.members += 1;
+                for (i, y) in y.iter().enumerate().take(3) {
+                    envelope.lowest[i] = envelope.lowest[i].min(*y);
+                    envelope.highest[i] = envelope.highest[i].max(*y);
+                }
+            }
+            envelope
+        })
+        .collect();
+    Ok(Ensemble { members, outcomes, tube })
+}
+
+/// The exit of a request as a single departure, for a run that starts behind the two-fold.
+///
+/// # Errors
+/// As [`EscapingRegion::draw`].
+pub fn departure(dynamics: &Dynamics, exit: Exit, stream: &mut Stream) -> Result<Departure, AnalysisError> {
+    match exit {
+        Exit::At(at) => Ok(Departure { r: at.r, omega: at.omega, since: (0.0, 0.0), wait: 0.0, side: at.side.into() }),
+        Exit::Sampled(how) => EscapingRegion::next_to_two_fold(dynamics)?.draw(dynamics, how, stream),
+    }
+}

@@ -1,0 +1,277 @@
+//! An itinerary: the events of one motion of the wheel, in order.
+//!
+//! Two things are not determined by the equations, and both are requests of the user that are recorded with the run: what
+//! follows a stop on the line of rest (`line_policy`), and what follows a two-fold (`exit`; without it the run ends there).
+
+mod certificate;
+mod events;
+mod line_rule;
+mod recorder;
+mod run;
+mod start;
+
+pub use certificate::Certificate;
+pub use events::{Event, EventKind, ModeName, StartRecord};
+pub use recorder::Path;
+pub use run::Run;
+pub use start::{Go, LineRay, Start};
+
+use crate::Problem;
+use crate::integrate::Tolerance;
+use crate::problem::Check;
+use crate::system::filippov::Side;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a motion of the wheel is asked for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Itinerary {
+    /// Where the motion starts.
+    pub start: Start,
+    /// Length of the run in rescaled time τ [s/(kg m²)], > 0; give this or `duration`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub duration_tau: Option<f64>,
+    /// Length of the run \[s\], > 0; give this or `duration_tau`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub duration: Option<f64>,
+    /// What follows a stop on the line where both sliding velocities vanish.
+    pub line_policy: LinePolicy,
+    /// Weights of `line_policy = "sampled"`.
+    pub line_weights: LineWeights,
+    /// What follows a two-fold; without it the run ends there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit: Option<Exit>,
+    /// Distance from the line at which a slip has reached it [m/s], > 0; at least 1e3 times the absolute error of the
+    /// velocities.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub line_radius: f64,
+    /// Distance from a two-fold at which a stick has reached it, in the units of (r, v, ω), > 0.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub two_fold_radius: f64,
+    /// Relative tolerance of a step [-].
+    #[schemars(range(min = 1e-15, max = 0.1))]
+    pub relative_tolerance: f64,
+    /// Absolute tolerance of a step, in the units of the state.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub absolute_tolerance: f64,
+    /// Longest step in τ [s/(kg m²)], > 0.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub max_step: f64,
+    /// Most events before the run ends.
+    #[schemars(range(min = 1))]
+    pub max_events: usize,
+    /// Seed of everything that is drawn.
+    pub seed: u64,
+    /// Number of the realisation: each has draws of its own.
+    pub realisation: u64,
+}
+
+impl Default for Itinerary {
+    fn default() -> Self {
+        Self {
+            start: Start::default(),
+            duration_tau: None,
+            duration: None,
+            line_policy: LinePolicy::default(),
+            line_weights: LineWeights::default(),
+            exit: None,
+            line_radius: 1e-7,
+            two_fold_radius: 1e-5,
+            relative_tolerance: 1e-12,
+            absolute_tolerance: 1e-16,
+            max_step: 0.25,
+            max_events: 10_000,
+            seed: 0,
+            realisation: 0,
+        }
+    }
+}
+
+/// Length of a run if none is given, in τ.
+pub const DEFAULT_DURATION_TAU: f64 = 50.0;
+
+/// What follows a stop on the line where both sliding velocities vanish.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LinePolicy {
+    /// From slip the other slip; else, and from stick: stick, then slip minus, then slip plus, then rest.
+    #[default]
+    Continue,
+    /// Stick, then slip minus, then slip plus, then rest.
+    Stick,
+    /// Rest: the run ends.
+    Lock,
+    /// A draw over all outgoing motions.
+    Sampled,
+}
+
+/// Weights of a draw over outgoing motions, by kind [-], >= 0.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct LineWeights {
+    /// Of each slip with h > 0.
+    #[schemars(range(min = 0.0))]
+    pub slip_plus: f64,
+    /// Of each slip with h < 0.
+    #[schemars(range(min = 0.0))]
+    pub slip_minus: f64,
+    /// Of each stick.
+    #[schemars(range(min = 0.0))]
+    pub stick: f64,
+    /// Of each stick in the escaping region.
+    #[schemars(range(min = 0.0))]
+    pub escape: f64,
+    /// Of rest.
+    #[schemars(range(min = 0.0))]
+    pub stay: f64,
+    /// Rate per τ with which a stick in the escaping region ends.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub escape_rate: f64,
+    /// Probability that it ends to the plus side [-].
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub side_probability: f64,
+}
+
+impl Default for LineWeights {
+    fn default() -> Self {
+        Self {
+            slip_plus: 1.0,
+            slip_minus: 1.0,
+            stick: 1.0,
+            escape: 1.0,
+            stay: 0.0,
+            escape_rate: 1.0,
+            side_probability: 0.5,
+        }
+    }
+}
+
+/// A side of the switching surface, by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ExitSide {
+    /// h > 0.
+    Plus,
+    /// h < 0.
+    Minus,
+}
+
+impl From<ExitSide> for Side {
+    fn from(side: ExitSide) -> Self {
+        match side {
+            ExitSide::Plus => Self::Plus,
+            ExitSide::Minus => Self::Minus,
+        }
+    }
+}
+
+/// What follows a two-fold.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Exit {
+    /// The escaping region is left at a given point.
+    At(ExitAt),
+    /// The escaping region is left at a point that is drawn.
+    Sampled(ExitSampled),
+}
+
+/// A point of the escaping region, and a side.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExitAt {
+    /// Displacement r \[m\].
+    pub r: f64,
+    /// Speed ω of the disc [rad/s].
+    pub omega: f64,
+    /// The side.
+    pub side: ExitSide,
+}
+
+/// How an exit is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExitSampled {
+    /// Where.
+    pub distribution: ExitDistribution,
+    /// Probability of the plus side [-].
+    #[serde(default = "half")]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub side_probability: f64,
+    /// Rate of exit per τ, > 0, for `hazard`.
+    #[serde(default = "one")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub rate: f64,
+}
+
+fn half() -> f64 {
+    0.5
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+/// Where the escaping region is left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ExitDistribution {
+    /// Uniform in (r, ω) over the part of the escaping region that can be reached from the two-fold.
+    Area,
+    /// On the sticking motion through a point drawn by area, after an exponential time since the two-fold; where the motion
+    /// meets the border of the region first, it ends there.
+    Hazard,
+}
+
+impl Itinerary {
+    /// What is wrong with the request (empty if nothing).
+    pub fn problems(&self) -> Vec<Problem> {
+        let mut check = Check::default();
+        if self.duration.is_some() && self.duration_tau.is_some() {
+            check.problem("duration", "and `duration_tau` are both given; give one".to_owned());
+        }
+        check
+            .positive("duration", self.duration.unwrap_or(1.0))
+            .positive("duration_tau", self.duration_tau.unwrap_or(1.0))
+            .positive("line_radius", self.line_radius)
+            .positive("two_fold_radius", self.two_fold_radius)
+            .positive("relative_tolerance", self.relative_tolerance)
+            .positive("absolute_tolerance", self.absolute_tolerance)
+            .positive("max_step", self.max_step);
+        if self.max_events == 0 {
+            check.problem("max_events", "is 0, but must be at least 1".to_owned());
+        }
+        let weights = &self.line_weights;
+        for (key, value) in [
+            ("slip_plus", weights.slip_plus),
+            ("slip_minus", weights.slip_minus),
+            ("stick", weights.stick),
+            ("escape", weights.escape),
+            ("stay", weights.stay),
+        ] {
+            check.not_negative(&format!("line_weights.{key}"), value);
+        }
+        check.positive("line_weights.escape_rate", weights.escape_rate);
+        let mut probability = |key: &str, value: f64| {
+            if !(0.0..=1.0).contains(&value) {
+                check.problem(key, format!("is {value}, but must lie between 0 and 1"));
+            }
+        };
+        probability("line_weights.side_probability", weights.side_probability);
+        if let Some(Exit::Sampled(sampled)) = self.exit {
+            probability("exit.sampled.side_probability", sampled.side_probability);
+            check.positive("exit.sampled.rate", sampled.rate);
+        }
+        if let Some(Exit::At(at)) = self.exit {
+            check.finite("exit.at.r", at.r).finite("exit.at.omega", at.omega);
+        }
+        self.start.check(&mut check);
+        check.found()
+    }
+
+    pub(crate) fn tolerance(&self) -> Tolerance {
+        Tolerance { relative: self.relative_tolerance, absolute: self.absolute_tolerance }
+    }
+}
