@@ -299,6 +299,7 @@ impl FieldModel {
             correlation_of: self.correlation_of.unwrap_or(default),
             indefinite: self.indefinite,
             embedding_tolerance: self.embedding_tolerance,
+            memory: self.memory,
         };
         field.defect()?;
         if !problems.is_empty() {

@@ -223,7 +223,8 @@ fn embedding(field: &RandomField, parent: &Correlation, project: bool) -> Embedd
     };
     let length = parent.length[0].max(parent.length[1]);
     let negative = if project { Negative::Project } else { Negative::Refuse };
-    Embedding { tolerance: field.accepted_negative_mass(), negative, ..Embedding::new(length, reach) }
+    let memory = usize::try_from(field.memory).unwrap_or(usize::MAX);
+    Embedding { tolerance: field.accepted_negative_mass(), negative, memory, ..Embedding::new(length, reach) }
 }
 
 fn factor(kind: GeneratorKind, parent: &Correlation, project: bool, points: &[[f64; 2]]) -> Result<Making, FieldError> {
