@@ -59,7 +59,7 @@ pub struct FieldModel {
     #[serde(default = "embedding_tolerance")]
     #[schemars(range(min = 0.0))]
     pub embedding_tolerance: f64,
-    /// Memory that a generator may use [bytes]; by default 1 GiB.
+    /// Memory that a generator may use \[bytes\]; by default 1 GiB.
     #[serde(default = "memory")]
     #[schemars(range(min = 1_048_576))]
     pub memory: u64,

@@ -21,7 +21,7 @@ pub struct RandomField {
     pub indefinite: Indefinite,
     /// Accepted negative mass of an embedding, relative to the variance [-].
     pub embedding_tolerance: f64,
-    /// Memory that a generator may use [bytes].
+    /// Memory that a generator may use \[bytes\].
     pub memory: u64,
 }
 
