@@ -12,6 +12,15 @@ use std::f64::consts::LOG2_E;
 pub(crate) trait Loop {
     /// Runs the loop. Implementations must be `#[inline(always)]`: the compiler then makes one copy for every vector unit.
     fn run(self);
+
+    /// The same for a vector unit with 32 registers of eight numbers, where a loop can use so many.
+    #[inline(always)]
+    fn run_wide(self)
+    where
+        Self: Sized,
+    {
+        self.run();
+    }
 }
 
 /// Runs a loop with the best vector unit of this machine.
@@ -21,7 +30,11 @@ pub(crate) fn vectorised<L: Loop>(body: L) {
         type Output = ();
         #[inline(always)]
         fn with_simd<S: Simd>(self, _: S) {
-            self.0.run();
+            if S::F64_LANES == 8 {
+                self.0.run_wide();
+            } else {
+                self.0.run();
+            }
         }
     }
     Arch::new().dispatch(Body(body));

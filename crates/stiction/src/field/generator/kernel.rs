@@ -62,6 +62,11 @@ impl Axis {
         points.saturating_mul(TERMS).min((span as usize).saturating_add(TERMS + 1))
     }
 
+    /// Largest number of points at this distance \[m\] that pass over no more than so many nodes; at least 1.
+    pub(crate) fn most_points(&self, nodes: usize, step: f64) -> usize {
+        ((nodes as f64 * (self.spacing / step)) as usize).max(1)
+    }
+
     /// Terms of one point.
     pub(crate) fn window(&self, x: f64) -> Result<Window, GeneratorError> {
         let (s, first) = self.place(x)?;

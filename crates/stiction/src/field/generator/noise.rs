@@ -37,9 +37,8 @@ impl Noise {
         Self { stream: germ.stream(purpose), sign: germ.sign(), words, chosen, values }
     }
 
-    /// The numbers of these rows of a column: `put` receives each with its place, counted from the first row.
-    #[inline]
-    pub(crate) fn column(&mut self, column: i64, rows: Range<i64>, mut put: impl FnMut(usize, f64)) {
+    /// The numbers of these rows of a column, as many as `target` has places.
+    pub(crate) fn column(&mut self, column: i64, rows: Range<i64>, target: &mut [f64]) {
         if rows.is_empty() {
             return;
         }
@@ -67,9 +66,10 @@ impl Noise {
             let (left, right) = values[..count].split_at(even.len());
             // even places run downwards
             let last = (1 - middle - even.end as i64 - rows.start) as usize;
-            left.iter().rev().zip(last..).for_each(|(value, place)| put(place, *sign * value));
+            let downwards = target.iter_mut().skip(last).zip(left.iter().rev());
+            downwards.for_each(|(target, value)| *target = *sign * value);
             let first = (middle + 1 + odd.start as i64 - rows.start) as usize;
-            right.iter().zip(first..).for_each(|(value, place)| put(place, *sign * value));
+            target.iter_mut().skip(first).zip(right).for_each(|(target, value)| *target = *sign * value);
             at += length as u64;
         }
     }
@@ -81,7 +81,7 @@ mod tests {
 
     fn column(i: i64, rows: Range<i64>) -> Vec<f64> {
         let mut found = vec![f64::NAN; (rows.end - rows.start).max(0) as usize];
-        Noise::new(&Germ::new(1, 2), Purpose::Field(0)).column(i, rows, |place, value| found[place] = value);
+        Noise::new(&Germ::new(1, 2), Purpose::Field(0)).column(i, rows, &mut found);
         found
     }
 

@@ -4,26 +4,48 @@
 //! lanes. Every value is the sum of its own terms in ascending order of the nodes, so that it does not depend on the grid,
 //! the tile or the lanes that it was made in.
 
-use super::GeneratorError;
 use super::kernel::{Axis, Nodes, TERMS};
 use super::noise::Noise;
+use super::{GeneratorError, PointMap};
 use crate::field::lattice::Grid;
 use crate::num::bulk::{Loop, vectorised};
 
-/// Noise columns that are smoothed together.
-const LANES: usize = 32;
-/// Rows that are written together.
-const ROWS: usize = 8;
-/// Columns of the grid that are summed together.
+/// Noise columns that are smoothed together, and rows that are summed together: eight registers of eight numbers, as many
+/// sums as hide the time that one addition takes.
+pub(crate) const LANES: usize = 64;
+/// Numbers that are moved together where rows become columns.
+const PACK: usize = 8;
+/// Columns of the grid that are summed and mapped together: few, so that they stay in a near cache.
 const BLOCK: usize = 8;
 
 /// Numbers side by side that are summed in registers; aligned, since a vector that straddles two cache lines takes twice
 /// the time.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
-struct Stripe([f64; LANES]);
+struct Stripe([[f64; PACK]; LANES / PACK]);
 
-const EMPTY: Stripe = Stripe([0.0; LANES]);
+const EMPTY: Stripe = Stripe([[0.0; PACK]; LANES / PACK]);
+
+impl Stripe {
+    /// Σ_k w_k s_k, as many packs at a time as there are registers for.
+    #[inline(always)]
+    fn sum<const PACKS: usize>(stripes: &[Self], weights: &[f64; TERMS]) -> Self {
+        let mut total = EMPTY;
+        for (part, total) in total.0.as_chunks_mut::<PACKS>().0.iter_mut().enumerate() {
+            let mut sums = [[0.0; PACK]; PACKS];
+            for (stripe, weight) in stripes.iter().zip(weights) {
+                let numbers = &stripe.0.as_chunks::<PACKS>().0[part];
+                for pack in 0..PACKS {
+                    for lane in 0..PACK {
+                        sums[pack][lane] += weight * numbers[pack][lane];
+                    }
+                }
+            }
+            *total = sums;
+        }
+        total
+    }
+}
 
 /// What is known of the rows of a grid before any noise is drawn.
 #[derive(Debug, Clone)]
@@ -59,6 +81,8 @@ pub(crate) struct Sweep<'a> {
     capacity: usize,
     /// Noise of some columns: row by row, columns side by side.
     block: Vec<Stripe>,
+    /// Noise of a few columns, one after the other.
+    drawn: Vec<f64>,
 }
 
 impl<'a> Sweep<'a> {
@@ -70,27 +94,27 @@ impl<'a> Sweep<'a> {
             smoothed: Vec::new(),
             capacity: 1,
             block: vec![EMPTY; rows.nodes.count],
+            drawn: vec![0.0; PACK * rows.nodes.count],
         }
     }
 
-    /// Standard Gaussian values of columns at these coordinates, which ascend.
+    /// `map` of the standard Gaussian values of columns at these coordinates, which ascend.
     pub(crate) fn fill(
         &mut self,
         axis: &Axis,
         columns: impl ExactSizeIterator<Item = f64>,
+        map: &impl PointMap,
         values: &mut [f64],
     ) -> Result<(), GeneratorError> {
         let (firsts, weights) = axis.windows(columns)?;
         let nodes = Nodes::of(&firsts);
         self.smooth(&nodes);
-        vectorised(AlongX {
-            smoothed: &self.smoothed,
-            capacity: self.capacity,
-            places: &nodes.places,
-            weights: &weights,
-            rows: self.rows.weights.len(),
-            values,
-        });
+        let rows = self.rows.weights.len();
+        let blocks = nodes.places.chunks(BLOCK).zip(weights.chunks(BLOCK));
+        for ((places, weights), values) in blocks.zip(values.chunks_mut(BLOCK * rows)) {
+            vectorised(AlongX { smoothed: &self.smoothed, capacity: self.capacity, places, weights, rows, values });
+            map.apply(values);
+        }
         Ok(())
     }
 
@@ -103,13 +127,8 @@ impl<'a> Sweep<'a> {
             self.smoothed = vec![EMPTY; self.rows.stripes * self.capacity];
         }
         for (group, columns) in wanted[kept..].chunks(LANES).enumerate() {
-            for (lane, &column) in columns.iter().enumerate() {
-                let mut row = 0;
-                for run in &self.rows.nodes.runs {
-                    let block = &mut self.block[row..];
-                    self.noise.column(column, run.clone(), |place, value| block[place].0[lane] = value);
-                    row += (run.end - run.start) as usize;
-                }
+            for (pack, columns) in columns.chunks(PACK).enumerate() {
+                self.draw(columns, pack);
             }
             vectorised(AlongY {
                 block: &self.block,
@@ -121,6 +140,19 @@ impl<'a> Sweep<'a> {
             });
         }
         self.columns = wanted;
+    }
+
+    /// Draws the noise of a few columns and puts them side by side.
+    fn draw(&mut self, columns: &[i64], pack: usize) {
+        let nodes = &self.rows.nodes;
+        for (&column, mut target) in columns.iter().zip(self.drawn.chunks_exact_mut(nodes.count)) {
+            for run in &nodes.runs {
+                let (part, rest) = target.split_at_mut((run.end - run.start) as usize);
+                self.noise.column(column, run.clone(), part);
+                target = rest;
+            }
+        }
+        vectorised(Beside { drawn: &self.drawn, pack, block: &mut self.block });
     }
 
     /// Moves the smoothed columns that the tile before left to the front; how many of the wanted ones these are.
@@ -138,6 +170,24 @@ impl<'a> Sweep<'a> {
     }
 }
 
+/// Columns one after the other become columns side by side.
+struct Beside<'a> {
+    drawn: &'a [f64],
+    pack: usize,
+    block: &'a mut [Stripe],
+}
+
+impl Loop for Beside<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let rows = self.block.len();
+        let columns: [&[f64]; PACK] = std::array::from_fn(|c| &self.drawn[c * rows..(c + 1) * rows]);
+        for (row, stripe) in self.block.iter_mut().enumerate() {
+            stripe.0[self.pack] = std::array::from_fn(|c| columns[c][row]);
+        }
+    }
+}
+
 /// t_i(y) = Σ_j w_j(y) ξ_ij for the columns i of a block.
 struct AlongY<'a> {
     block: &'a [Stripe],
@@ -149,31 +199,33 @@ struct AlongY<'a> {
     smoothed: &'a mut [Stripe],
 }
 
-impl Loop for AlongY<'_> {
-    #[allow(clippy::needless_range_loop)] // with iterators the sums do not stay in registers: half the speed
+impl AlongY<'_> {
     #[inline(always)]
-    fn run(self) {
-        let mut tile = [EMPTY; ROWS];
-        for (chunk, (places, weights)) in self.places.chunks(ROWS).zip(self.weights.chunks(ROWS)).enumerate() {
+    fn sum<const PACKS: usize>(self) {
+        let mut tile = [EMPTY; PACK];
+        for (chunk, (places, weights)) in self.places.chunks(PACK).zip(self.weights.chunks(PACK)).enumerate() {
             for ((sums, place), weights) in tile.iter_mut().zip(places).zip(weights) {
-                let mut lanes = [0.0; LANES];
-                for (row, weight) in self.block[*place..*place + TERMS].iter().zip(weights) {
-                    for lane in 0..LANES {
-                        lanes[lane] += weight * row.0[lane];
-                    }
-                }
-                sums.0 = lanes;
+                *sums = Stripe::sum::<PACKS>(&self.block[*place..*place + TERMS], weights);
             }
             // columns side by side become columns one after the other
-            let (stripe, part) = (chunk / (LANES / ROWS), chunk % (LANES / ROWS));
+            let (stripe, part) = (chunk / (LANES / PACK), chunk % (LANES / PACK));
             let start = stripe * self.capacity + self.first;
             for (lane, column) in self.smoothed[start..start + LANES].iter_mut().enumerate() {
-                let target = &mut column.0.as_chunks_mut::<ROWS>().0[part];
-                for (entry, sums) in target.iter_mut().zip(&tile) {
-                    *entry = sums.0[lane];
-                }
+                column.0[part] = std::array::from_fn(|row| tile[row].0[lane / PACK][lane % PACK]);
             }
         }
+    }
+}
+
+impl Loop for AlongY<'_> {
+    #[inline(always)]
+    fn run(self) {
+        self.sum::<4>();
+    }
+
+    #[inline(always)]
+    fn run_wide(self) {
+        self.sum::<8>();
     }
 }
 
@@ -187,30 +239,33 @@ struct AlongX<'a> {
     values: &'a mut [f64],
 }
 
-impl Loop for AlongX<'_> {
-    #[allow(clippy::needless_range_loop)] // as above
+impl AlongX<'_> {
     #[inline(always)]
-    fn run(self) {
-        // few columns and one stripe of rows at a time: columns a power of two apart would evict each other from the
-        // nearest cache
-        let tiles = self.values.chunks_mut(BLOCK * self.rows);
-        for ((places, weights), values) in self.places.chunks(BLOCK).zip(self.weights.chunks(BLOCK)).zip(tiles) {
-            for (stripe, smoothed) in self.smoothed.chunks_exact(self.capacity).enumerate() {
-                let start = stripe * LANES;
-                for ((place, weights), column) in places.iter().zip(weights).zip(values.chunks_exact_mut(self.rows)) {
-                    let mut sums = [0.0; LANES];
-                    for (numbers, weight) in smoothed[*place..*place + TERMS].iter().zip(weights) {
-                        for lane in 0..LANES {
-                            sums[lane] += weight * numbers.0[lane];
-                        }
-                    }
-                    let rest = &mut column[start..];
-                    match rest.first_chunk_mut() {
-                        Some(target) => *target = sums,
-                        None => rest.copy_from_slice(&sums[..rest.len()]),
-                    }
+    fn sum<const PACKS: usize>(self) {
+        // one stripe of rows at a time: columns a power of two apart would evict each other from the nearest cache
+        for (stripe, smoothed) in self.smoothed.chunks_exact(self.capacity).enumerate() {
+            let start = stripe * LANES;
+            let columns = self.values.chunks_exact_mut(self.rows);
+            for ((place, weights), column) in self.places.iter().zip(self.weights).zip(columns) {
+                let sums = Stripe::sum::<PACKS>(&smoothed[*place..*place + TERMS], weights);
+                let rest = &mut column[start..];
+                match rest.first_chunk_mut::<LANES>() {
+                    Some(target) => target.copy_from_slice(sums.0.as_flattened()),
+                    None => rest.copy_from_slice(&sums.0.as_flattened()[..rest.len()]),
                 }
             }
         }
+    }
+}
+
+impl Loop for AlongX<'_> {
+    #[inline(always)]
+    fn run(self) {
+        self.sum::<4>();
+    }
+
+    #[inline(always)]
+    fn run_wide(self) {
+        self.sum::<8>();
     }
 }
