@@ -58,9 +58,7 @@ struct Exponentials<'a> {
 impl Loop for Exponentials<'_> {
     #[inline(always)]
     fn run(self) {
-        for chunk in self.values.chunks_mut(CHUNK) {
-            exp_chunk(chunk);
-        }
+        exp_of(self.values, |x| x);
     }
 }
 
@@ -73,40 +71,44 @@ struct Lognormals<'a> {
 impl Loop for Lognormals<'_> {
     #[inline(always)]
     fn run(self) {
-        for chunk in self.values.chunks_mut(CHUNK) {
-            for value in chunk.iter_mut() {
-                *value = self.location + self.scale * *value;
-            }
-            exp_chunk(chunk);
-        }
+        exp_of(self.values, |g| self.location + self.scale * g);
     }
 }
 
 /// How many numbers are looked at together for those that need the scalar function.
-const CHUNK: usize = 64;
+const CHUNK: usize = 32;
 /// Largest argument for which the power of two is surely a normal number.
 const LARGEST: f64 = 700.0;
 
+/// Replaces every number by the exponential of a function of it.
 #[inline(always)]
-fn exp_chunk(chunk: &mut [f64]) {
-    let mut outside = false;
-    for x in chunk.iter() {
-        outside |= x.abs() > LARGEST || x.is_nan();
+fn exp_of(values: &mut [f64], argument: impl Fn(f64) -> f64) {
+    let (chunks, rest) = values.as_chunks_mut::<CHUNK>();
+    for chunk in chunks {
+        exp_of_chunk(chunk, &argument);
     }
-    if outside {
-        chunk.iter_mut().for_each(|x| *x = real::exp(*x));
-        return;
+    let mut last = [0.0; CHUNK];
+    last[..rest.len()].copy_from_slice(rest);
+    exp_of_chunk(&mut last, &argument);
+    rest.copy_from_slice(&last[..rest.len()]);
+}
+
+#[inline(always)]
+fn exp_of_chunk(chunk: &mut [f64; CHUNK], argument: &impl Fn(f64) -> f64) {
+    let x = each(|i| argument(chunk[i]));
+    let mut inside = true;
+    for x in &x {
+        inside &= x.abs() <= LARGEST;
     }
-    for value in chunk.iter_mut() {
-        *value = exp_lane(*value);
-    }
+    *chunk = if inside { exp_lanes(&x) } else { each(|i| real::exp(x[i])) };
 }
 
 /// exp(x) for |x| ≤ 700: the operations of the scalar function (FreeBSD's `e_exp.c`: reduction by multiples of ln 2, then a
-/// rational function; error below 1 ulp) with selections in place of branches.
+/// rational function; error below 1 ulp) with selections in place of branches. Step by step for several numbers, whose
+/// chains of operations then run beside each other.
 #[inline(always)]
 #[allow(clippy::excessive_precision)] // constants as published
-pub(crate) fn exp_lane(x: f64) -> f64 {
+fn exp_lanes<const N: usize>(x: &[f64; N]) -> [f64; N] {
     const LN2_HIGH: f64 = 6.931_471_803_691_238_164_90e-01;
     const LN2_LOW: f64 = 1.908_214_929_270_587_700_02e-10;
     const P1: f64 = 1.666_666_666_666_660_190_37e-01;
@@ -116,19 +118,41 @@ pub(crate) fn exp_lane(x: f64) -> f64 {
     const P5: f64 = 4.138_136_797_057_238_460_39e-08;
     // adding this leaves an integer in the low bits
     const SHIFT: f64 = 6_755_399_441_055_744.0;
+    // the scalar function compares the upper halves of the bits
+    const ROUNDED_FROM: f64 = f64::from_bits(0x3ff0_a2b2 << 32);
+    const REDUCED_FROM: f64 = f64::from_bits(0x3fd6_2e43 << 32);
+    const CURVED_FROM: f64 = f64::from_bits(0x3e30_0001 << 32);
 
-    let high_word = ((x.to_bits() >> 32) & 0x7fff_ffff) as i64;
-    let rounded = (LOG2_E * x + f64::copysign(0.5, x)).trunc();
-    let k = if high_word >= 0x3ff0_a2b2 { rounded } else { f64::copysign(1.0, x) };
-    let k = if high_word > 0x3fd6_2e42 { k } else { 0.0 };
-    let high = x - k * LN2_HIGH;
-    let low = k * LN2_LOW;
-    let reduced = high - low;
-    let square = reduced * reduced;
-    let c = reduced - square * (P1 + square * (P2 + square * (P3 + square * (P4 + square * P5))));
-    let y = 1.0 + (reduced * c / (2.0 - c) - low + high);
-    let power = f64::from_bits((k + SHIFT).to_bits().wrapping_add(1023) << 52);
-    if high_word > 0x3e30_0000 { y * power } else { 1.0 + x }
+    let k: [f64; N] = each(|i| {
+        let rounded = (LOG2_E * x[i] + f64::copysign(0.5, x[i])).trunc();
+        let k = if x[i].abs() >= ROUNDED_FROM { rounded } else { f64::copysign(1.0, x[i]) };
+        if x[i].abs() >= REDUCED_FROM { k } else { 0.0 }
+    });
+    let high: [f64; N] = each(|i| x[i] - k[i] * LN2_HIGH);
+    let low: [f64; N] = each(|i| k[i] * LN2_LOW);
+    let reduced: [f64; N] = each(|i| high[i] - low[i]);
+    let square: [f64; N] = each(|i| reduced[i] * reduced[i]);
+    let mut sum: [f64; N] = each(|i| P4 + square[i] * P5);
+    for p in [P3, P2, P1] {
+        sum = each(|i| p + square[i] * sum[i]);
+    }
+    let c: [f64; N] = each(|i| reduced[i] - square[i] * sum[i]);
+    let ratio: [f64; N] = each(|i| reduced[i] * c[i] / (2.0 - c[i]));
+    each(|i| {
+        let y = 1.0 + (ratio[i] - low[i] + high[i]);
+        let power = f64::from_bits((k[i] + SHIFT).to_bits().wrapping_add(1023) << 52);
+        if x[i].abs() >= CURVED_FROM { y * power } else { 1.0 + x[i] }
+    })
+}
+
+/// One step for several numbers.
+#[inline(always)]
+pub(crate) fn each<const N: usize>(step: impl Fn(usize) -> f64) -> [f64; N] {
+    let mut results = [0.0; N];
+    for i in 0..N {
+        results[i] = step(i);
+    }
+    results
 }
 
 /// ln(x) for normal 0 < x < 1: the operations of the scalar function (FreeBSD's `e_log.c`) without its branches.

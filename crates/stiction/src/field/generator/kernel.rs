@@ -10,7 +10,7 @@ use super::GeneratorError;
 use crate::num::{bulk, real};
 
 /// Terms of the sum along one axis.
-pub(crate) const TERMS: usize = 26;
+pub(crate) const TERMS: usize = 22;
 /// Noise nodes per correlation length.
 const PER_LENGTH: f64 = 3.0;
 /// −2 h²/l².
