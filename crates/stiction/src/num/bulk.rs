@@ -95,20 +95,25 @@ fn exp_of(values: &mut [f64], argument: impl Fn(f64) -> f64) {
 
 #[inline(always)]
 fn exp_of_chunk(chunk: &mut [f64; CHUNK], argument: &impl Fn(f64) -> f64) {
-    let x = each(|i| argument(chunk[i]));
-    let mut inside = true;
-    for x in &x {
-        inside &= x.abs() <= LARGEST;
+    let (mut x, mut inside) = ([0.0; CHUNK], true);
+    for i in 0..CHUNK {
+        x[i] = argument(chunk[i]);
+        inside &= x[i].abs() <= LARGEST;
     }
-    *chunk = if inside { exp_lanes(&x) } else { each(|i| real::exp(x[i])) };
+    if inside {
+        for i in 0..CHUNK {
+            chunk[i] = exp_lane(x[i]);
+        }
+    } else {
+        chunk.iter_mut().for_each(|value| *value = real::exp(argument(*value)));
+    }
 }
 
 /// exp(x) for |x| ≤ 700: the operations of the scalar function (FreeBSD's `e_exp.c`: reduction by multiples of ln 2, then a
-/// rational function; error below 1 ulp) with selections in place of branches. Step by step for several numbers, whose
-/// chains of operations then run beside each other.
+/// rational function; error below 1 ulp) with selections in place of branches.
 #[inline(always)]
 #[allow(clippy::excessive_precision)] // constants as published
-fn exp_lanes<const N: usize>(x: &[f64; N]) -> [f64; N] {
+fn exp_lane(x: f64) -> f64 {
     const LN2_HIGH: f64 = 6.931_471_803_691_238_164_90e-01;
     const LN2_LOW: f64 = 1.908_214_929_270_587_700_02e-10;
     const P1: f64 = 1.666_666_666_666_660_190_37e-01;
@@ -119,40 +124,20 @@ fn exp_lanes<const N: usize>(x: &[f64; N]) -> [f64; N] {
     // adding this leaves an integer in the low bits
     const SHIFT: f64 = 6_755_399_441_055_744.0;
     // the scalar function compares the upper halves of the bits
-    const ROUNDED_FROM: f64 = f64::from_bits(0x3ff0_a2b2 << 32);
     const REDUCED_FROM: f64 = f64::from_bits(0x3fd6_2e43 << 32);
     const CURVED_FROM: f64 = f64::from_bits(0x3e30_0001 << 32);
 
-    let k: [f64; N] = each(|i| {
-        let rounded = (LOG2_E * x[i] + f64::copysign(0.5, x[i])).trunc();
-        let k = if x[i].abs() >= ROUNDED_FROM { rounded } else { f64::copysign(1.0, x[i]) };
-        if x[i].abs() >= REDUCED_FROM { k } else { 0.0 }
-    });
-    let high: [f64; N] = each(|i| x[i] - k[i] * LN2_HIGH);
-    let low: [f64; N] = each(|i| k[i] * LN2_LOW);
-    let reduced: [f64; N] = each(|i| high[i] - low[i]);
-    let square: [f64; N] = each(|i| reduced[i] * reduced[i]);
-    let mut sum: [f64; N] = each(|i| P4 + square[i] * P5);
-    for p in [P3, P2, P1] {
-        sum = each(|i| p + square[i] * sum[i]);
-    }
-    let c: [f64; N] = each(|i| reduced[i] - square[i] * sum[i]);
-    let ratio: [f64; N] = each(|i| reduced[i] * c[i] / (2.0 - c[i]));
-    each(|i| {
-        let y = 1.0 + (ratio[i] - low[i] + high[i]);
-        let power = f64::from_bits((k[i] + SHIFT).to_bits().wrapping_add(1023) << 52);
-        if x[i].abs() >= CURVED_FROM { y * power } else { 1.0 + x[i] }
-    })
-}
-
-/// One step for several numbers.
-#[inline(always)]
-pub(crate) fn each<const N: usize>(step: impl Fn(usize) -> f64) -> [f64; N] {
-    let mut results = [0.0; N];
-    for i in 0..N {
-        results[i] = step(i);
-    }
-    results
+    // the scalar function sets ±1 below 1.0397 < 1.5 ln 2, where rounding gives the same
+    let rounded = (LOG2_E * x + f64::copysign(0.5, x)).trunc();
+    let k = if x.abs() >= REDUCED_FROM { rounded } else { 0.0 };
+    let high = x - k * LN2_HIGH;
+    let low = k * LN2_LOW;
+    let reduced = high - low;
+    let square = reduced * reduced;
+    let c = reduced - square * (P1 + square * (P2 + square * (P3 + square * (P4 + square * P5))));
+    let y = 1.0 + (reduced * c / (2.0 - c) - low + high);
+    let power = f64::from_bits((k + SHIFT).to_bits().wrapping_add(1023) << 52);
+    if x.abs() >= CURVED_FROM { y * power } else { 1.0 + x }
 }
 
 /// ln(x) for normal 0 < x < 1: the operations of the scalar function (FreeBSD's `e_log.c`) without its branches.

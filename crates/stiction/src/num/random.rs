@@ -55,6 +55,11 @@ impl Stream {
         }
     }
 
+    /// The next numbers of the stream as the bytes of their raw words, lowest first.
+    pub(crate) fn fill_bytes(&mut self, bytes: &mut [[u8; 8]]) {
+        self.0.fill_bytes(bytes.as_flattened_mut());
+    }
+
     /// The next normal numbers, bit for bit those of [`Stream::normal`], several times faster.
     pub fn fill_normal(&mut self, values: &mut [f64]) {
         let mut words = [0; CHUNK];

@@ -222,7 +222,8 @@ impl AlongY<'_> {
             // columns side by side become columns one after the other
             let (stripe, part) = (chunk / PACKS, chunk % PACKS);
             let start = stripe * self.capacity + self.first;
-            for (pack, columns) in self.smoothed[start..start + LANES].as_chunks_mut::<PACK>().0.iter_mut().enumerate() {
+            for (pack, columns) in self.smoothed[start..start + LANES].as_chunks_mut::<PACK>().0.iter_mut().enumerate()
+            {
                 let from: [[f64; PACK]; PACK] = std::array::from_fn(|row| tile[row][pack].0);
                 for (lane, column) in columns.iter_mut().enumerate() {
                     column[part].0 = std::array::from_fn(|row| from[row][lane]);
@@ -265,16 +266,16 @@ impl AlongX<'_> {
                 let rest = &mut column[stripe * LANES..];
                 let length = rest.len().min(LANES);
                 for (part, target) in rest[..length].chunks_mut(N * PACK).enumerate() {
-                    let sums: [Pack; N] = weighted(weights, |term, pack| &window[term][part * N + pack]);
-                    let (packs, end) = target.as_chunks_mut::<PACK>();
-                    if let Some(packs) = packs.first_chunk_mut::<N>() {
+                    let number = |term: usize, pack: usize| &window[term][part * N + pack];
+                    if let Some(target) = target.as_chunks_mut::<PACK>().0.first_chunk_mut::<N>() {
+                        let sums: [Pack; N] = weighted(weights, number);
                         for pack in 0..N {
-                            packs[pack] = sums[pack].0;
+                            target[pack] = sums[pack].0;
                         }
                     } else {
-                        packs.iter_mut().zip(&sums).for_each(|(target, sums)| *target = sums.0);
-                        let last = sums.get(packs.len()).map_or(&[][..], |sums| &sums.0);
-                        end.iter_mut().zip(last).for_each(|(target, sum)| *target = *sum);
+                        let sums: [Pack; N] = weighted(weights, number);
+                        let sums = sums.iter().flat_map(|pack| pack.0);
+                        target.iter_mut().zip(sums).for_each(|(target, sum)| *target = sum);
                     }
                 }
             }
