@@ -9,6 +9,7 @@ use stiction::analysis::Cancelled;
 use stiction::field::{
     CorrelationOf, FieldDescription, GeneratorReport, Germ, Grid, GridPurpose, RandomField, Realisations,
 };
+use stiction::num::real::hypot;
 
 const KEY: &str = "study.field";
 /// Most points of a grid that is drawn or counted.
@@ -164,7 +165,7 @@ impl Field {
         let table =
             Table::new("covariance", "covariance of the coefficient at some lags: sampled, and as it should be")
                 .words("direction", "direction", lags.iter().map(|lag| lag.direction.to_owned()).collect())
-                .numbers("lag", "m", "distance", lag(&|lag| (lag.cells[0] as f64 * dx).hypot(lag.cells[1] as f64 * dy)))
+                .numbers("lag", "m", "distance", lag(&|lag| hypot(lag.cells[0] as f64 * dx, lag.cells[1] as f64 * dy)))
                 .numbers("covariance_sampled", "", "covariance", found.iter().map(|found| found.0).collect())
                 .numbers("covariance_se", "", "standard error", found.iter().map(|found| found.1).collect())
                 .numbers("covariance", "", "covariance", expected);

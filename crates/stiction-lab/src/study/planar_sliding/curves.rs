@@ -48,6 +48,9 @@ pub struct MomentCurves {
     /// Levels of the coefficients of variation whose crossings are located [-].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub levels: Vec<f64>,
+    /// Ratios l/a at which the coefficients of variation are told as quantities [-].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub report_at: Vec<f64>,
     /// The plates, each by what differs from the system; without any the system itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variant: Vec<Variant>,
@@ -156,6 +159,7 @@ impl Study for MomentCurves {
             plates.push(plate);
         }
         let (mut exact, mut norms) = (Vec::new(), vec![None; plates.len()]);
+        let mut formal = false;
         for (variant, plate) in variants.iter().zip(&plates) {
             if context.progress.cancelled() {
                 return Err(Cancelled.into());
@@ -164,6 +168,7 @@ impl Study for MomentCurves {
             exact.push(exact_curves(plate, &ratios, &mut outcome)?);
             if let Some(field) = random(plate)? {
                 warn_of_field(&mut outcome, &field)?;
+                formal |= field.defect().is_ok_and(|defect| defect.is_some());
             }
             for warning in outcome.warnings.iter_mut().skip(before) {
                 *warning = format!("{}: {warning}", variant.name);
@@ -183,7 +188,8 @@ impl Study for MomentCurves {
             summaries.push(self.summary(&scan, &points, sampled.as_deref(), &ratios)?);
             curves.push(Curve { name: variant.name.clone(), a, points, sampled });
         }
-        push_summaries(&mut outcome, &summaries, &self.levels);
+        push_summaries(&mut outcome, &summaries, &self.levels, &self.report_at);
+        outcome.push("formal", "", formal);
         outcome.tables.push(table(&curves));
         outcome.tables.push(summary_table(variants, &summaries));
         Ok(outcome)
@@ -207,6 +213,8 @@ struct One {
     rises: bool,
     /// Crossings of each level.
     crossings: Vec<Vec<f64>>,
+    /// Values at the ratios that are told.
+    told: Vec<f64>,
     /// Largest value along the sampled curve (or the exact one), with its ratio.
     highest: Option<(f64, f64)>,
 }
@@ -288,6 +296,14 @@ impl MomentCurves {
                 let found = curves.crossings(quantity, *level, ends.0, ends.1)?;
                 crossings.push(found.into_iter().map(|length| length / a).collect());
             }
+            let mut told = Vec::new();
+            for ratio in &self.report_at {
+                if !(ratio.is_finite() && *ratio > 0.0) {
+                    let message = format!("has {ratio}, but ratios must be finite numbers > 0");
+                    return Err(StudyError::unsuitable(format!("{KEY}.report_at"), message));
+                }
+                told.push(curves.value(quantity, ratio * a)?);
+            }
             let rises = values.windows(2).all(|pair| match pair {
                 [Some(low), Some(high)] => *high >= low - 1e-9,
                 _ => false,
@@ -306,7 +322,7 @@ impl MomentCurves {
                 }
             };
             let (first, last) = (values.first().copied().flatten(), values.last().copied().flatten());
-            Ok(One { peak, last, first, rises, crossings, highest: best })
+            Ok(One { peak, last, first, rises, crossings, told, highest: best })
         };
         Ok(Summary { force: one(Quantity::ForceNorm)?, torque: one(Quantity::Torque)? })
     }
@@ -384,7 +400,7 @@ impl MomentCurves {
     }
 }
 
-fn push_summaries(outcome: &mut Outcome, summaries: &[Summary], levels: &[f64]) {
+fn push_summaries(outcome: &mut Outcome, summaries: &[Summary], levels: &[f64], ratios: &[f64]) {
     for (name, of) in
         [("force", (|summary| &summary.force) as fn(&Summary) -> &One), ("torque", |summary| &summary.torque)]
     {
@@ -403,6 +419,12 @@ fn push_summaries(outcome: &mut Outcome, summaries: &[Summary], levels: &[f64]) 
         outcome.push(&format!("cv_{name}_last"), "", Value::List(list(|one| one.last)));
         let rises: Vec<bool> = summaries.iter().map(|summary| of(summary).rises).collect();
         outcome.push(&format!("cv_{name}_rises"), "", rises);
+        for (index, ratio) in ratios.iter().enumerate() {
+            let told: Vec<Value> =
+                summaries.iter().map(|summary| Value::from(of(summary).told.get(index).copied())).collect();
+            let label = crate::dataset::number(*ratio).replace('.', "_");
+            outcome.push(&format!("cv_{name}_at_{label}"), "", Value::List(told));
+        }
         for (index, level) in levels.iter().enumerate() {
             let crossings: Vec<Value> = summaries
                 .iter()
