@@ -10,11 +10,11 @@ use stiction::analysis::planar_sliding::motion::{General, Rotation};
 use stiction::analysis::planar_sliding::plate::three_point_minimum;
 use stiction::analysis::planar_sliding::variation::NamedLength;
 use stiction::analysis::planar_sliding::{
-    Covariance, Curves, Kernel, Moments, Motion, NoCovariance, Noise, Plate, Quantity, Question, Sampler, Stretch,
+    Covariance, Curves, Kernel, Moments, Motion, NoCovariance, Plate, Quantity, Question, Sampler, Stretch,
     TensorSampler, TorqueLength, Twist, Verdict,
 };
 use stiction::analysis::{AnalysisError, Silent};
-use stiction::field::{Correlation, CorrelationOf};
+use stiction::field::{Correlation, CorrelationOf, Germ};
 use stiction::integrate::Solver;
 use stiction::num::gauss::Rule;
 use stiction::num::real::{asin, cos, exp, exp_m1, ln, ln_1p, pow, sin};
@@ -293,7 +293,7 @@ fn e13_the_torque_has_the_sign_of_the_friction_at_positive_y() -> Result<(), Ana
 
 #[test]
 fn e14_the_recipe_of_the_field_scales_once() -> Result<(), AnalysisError> {
-    let sampler = TensorSampler::new([1.0, 1.0], 0.5, FIELD.0, FIELD.1, None, 14)?;
+    let sampler = TensorSampler::new([1.0, 1.0], 0.5, FIELD.0, FIELD.1, 14)?;
     let points = &sampler.nodes().points;
     let (first, second) = (0, 3);
     let (mut values, mut scratch) = (vec![0.0; points.len()], Vec::new());
@@ -302,7 +302,7 @@ fn e14_the_recipe_of_the_field_scales_once() -> Result<(), AnalysisError> {
     let middle = ln(FIELD.0) - 0.5 * s2;
     let (mut square, mut product, mut mean, mut spread) = (0.0, 0.0, 0.0, 0.0);
     for index in 0..count {
-        sampler.fill(index, Noise::Plain, &mut values, &mut scratch);
+        sampler.fill(&Germ::new(14, index), &mut values, &mut scratch);
         let (a, b) = (ln(values[first]) - middle, ln(values[second]) - middle);
         (square, product) = (square + a * a, product + a * b);
         (mean, spread) = (mean + values[first], spread + (values[first] - FIELD.0).powi(2));
@@ -520,7 +520,7 @@ fn e21_the_printed_normal_force_diverges_at_dead_centres() {
         let (printed, corrected) = expressions_of_b5(&state, acceleration, rod);
         (printed, corrected, normal_force)
     };
-    for theta in [-1.0472, -0.4, 0.5, 1.0, 2.0] {
+    for theta in [-1.05, -0.4, 0.5, 1.0, 2.0] {
         let (printed, corrected, normal_force) = at(theta);
         close("corrected", corrected, normal_force, 1e-9);
         assert!((printed / normal_force - 1.0).abs() > 0.1, "{theta}: {printed} {normal_force}");
