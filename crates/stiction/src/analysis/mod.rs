@@ -8,6 +8,7 @@ pub mod overdamped;
 pub mod progress;
 pub mod spring_block;
 pub mod stick_slip_map;
+pub mod two_disc;
 
 pub use budget::Budget;
 pub use error::AnalysisError;

@@ -6,6 +6,7 @@ pub mod distribution;
 pub mod formula;
 pub mod jet;
 pub mod lambert;
+pub(crate) mod lanes;
 pub mod quadrature;
 pub mod random;
 pub mod real;

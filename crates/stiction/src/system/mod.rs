@@ -5,9 +5,13 @@
 
 mod reversed;
 pub mod spring_block;
+mod stiff;
+pub mod two_disc;
 
 pub use reversed::Reversed;
 pub use spring_block::SpringBlock;
+pub use stiff::{DenseLinear, Stiff};
+pub use two_disc::TwoDisc;
 
 use std::fmt::Debug;
 

@@ -1,0 +1,135 @@
+//! The cells of the contact in blocks of eight, and how the discs stand and move as the cells see it.
+
+use super::face::Face;
+use super::law::Lugre;
+use super::surface::Surface;
+use crate::num::lanes::{Lanes, WIDTH};
+use crate::num::real::{cos, sin};
+
+/// Eight cells: places in the body frame, load, share of the load. The last block is filled up with copies of the last cell
+/// that carry no load.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Block {
+    pub(crate) x: Lanes,
+    pub(crate) y: Lanes,
+    pub(crate) load: Lanes,
+    pub(crate) weight: Lanes,
+}
+
+/// All cells with their law and the coefficient below them.
+#[derive(Debug, Clone)]
+pub(crate) struct Cells {
+    pub(crate) blocks: Vec<Block>,
+    pub(crate) count: usize,
+    pub(crate) law: Lugre,
+    /// τ
+    pub(crate) tau: f64,
+    /// σ₁/σ₀ \[s\]
+    pub(crate) relaxation: f64,
+    pub(crate) surface: Option<Surface>,
+    /// Smallest circle about the mean of the cells that holds them all: centre and radius \[m\].
+    pub(crate) circle: ([f64; 2], f64),
+}
+
+impl Cells {
+    pub(crate) fn new(face: &Face, normal_load: f64, law: Lugre, surface: Option<Surface>) -> Self {
+        let count = face.len();
+        let block = |first: usize| {
+            let lanes = |value: &dyn Fn(usize) -> f64| Lanes(std::array::from_fn(|k| value(first + k)));
+            let last = count.saturating_sub(1);
+            let at = |list: &[f64], i: usize| list.get(i.min(last)).copied().unwrap_or(0.0);
+            let share = |i: usize| if i < count { at(&face.weights, i) } else { 0.0 };
+            Block {
+                x: lanes(&|i| at(&face.x, i)),
+                y: lanes(&|i| at(&face.y, i)),
+                load: lanes(&|i| normal_load * share(i)),
+                weight: lanes(&share),
+            }
+        };
+        let mean = |list: &[f64]| list.iter().sum::<f64>() / count.max(1) as f64;
+        let centre = [mean(&face.x), mean(&face.y)];
+        let radius = face.x.iter().zip(&face.y).fold(0.0_f64, |radius, (x, y)| {
+            let (dx, dy) = (x - centre[0], y - centre[1]);
+            radius.max((dx * dx + dy * dy).sqrt())
+        });
+        Self {
+            blocks: (0..count.div_ceil(WIDTH)).map(|i| block(i * WIDTH)).collect(),
+            count,
+            tau: law.ratio(),
+            relaxation: law.bristle_damping / law.bristle_stiffness,
+            law,
+            surface,
+            circle: (centre, radius),
+        }
+    }
+
+    /// Largest static coefficient [-].
+    pub(crate) fn largest_coefficient(&self) -> f64 {
+        self.surface.as_ref().map_or(self.law.static_coefficient, Surface::largest)
+    }
+}
+
+/// How the discs stand and move.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Pose {
+    /// cos Θ, sin Θ
+    pub(crate) turn: (f64, f64),
+    /// From O₂ to O₁ \[m\].
+    pub(crate) offset: [f64; 2],
+    /// Relative velocity at O₁ [m/s].
+    pub(crate) velocity: [f64; 2],
+    /// Relative spin Θ̇ − W [rad/s].
+    pub(crate) spin: f64,
+    /// W = Ω + Φ̇: how fast the lower disc turns [rad/s].
+    pub(crate) disc_rate: f64,
+    /// cos ψ, sin ψ of the absolute angle of the lower disc.
+    pub(crate) disc_turn: (f64, f64),
+}
+
+impl Pose {
+    /// From coordinates, velocities and the angle of the drive.
+    #[inline]
+    pub(crate) fn new(q: &[f64; 6], v: &[f64; 6], drive: (f64, f64), with_field: bool) -> Self {
+        let (speed, angle) = drive;
+        let disc_rate = speed + v[5];
+        let offset = [q[0] - q[3], q[1] - q[4]];
+        let psi = angle + q[5];
+        Self {
+            turn: (cos(q[2]), sin(q[2])),
+            offset,
+            velocity: [v[0] - v[3] + disc_rate * offset[1], v[1] - v[4] - disc_rate * offset[0]],
+            spin: v[2] - disc_rate,
+            disc_rate,
+            disc_turn: if with_field { (cos(psi), sin(psi)) } else { (1.0, 0.0) },
+        }
+    }
+
+    /// Arms from O₁ to the cells of a block \[m\], in fixed axes.
+    #[inline(always)]
+    pub(crate) fn arms(&self, block: &Block) -> (Lanes, Lanes) {
+        let (c, s) = self.turn;
+        (block.x.scaled(c) - block.y.scaled(s), block.x.scaled(s) + block.y.scaled(c))
+    }
+
+    /// Relative velocities of cells with these arms [m/s].
+    #[inline(always)]
+    pub(crate) fn velocities(&self, arms: (Lanes, Lanes)) -> (Lanes, Lanes) {
+        let [vx, vy] = self.velocity;
+        (arms.1.scaled(-self.spin).shifted(vx), arms.0.scaled(self.spin).shifted(vy))
+    }
+
+    /// The coefficient below cells with these arms, and its gradient in fixed axes.
+    #[inline(always)]
+    pub(crate) fn coefficients(&self, surface: &Surface, arms: (Lanes, Lanes)) -> (Lanes, Lanes, Lanes) {
+        let (c, s) = self.disc_turn;
+        let (mut value, mut gx, mut gy) = ([0.0; WIDTH], [0.0; WIDTH], [0.0; WIDTH]);
+        for k in 0..WIDTH {
+            let (ex, ey) = (self.offset[0] + arms.0.0[k], self.offset[1] + arms.1.0[k]);
+            let (height, gradient) = surface.at(c * ex + s * ey, c * ey - s * ex);
+            value[k] = height;
+            gx[k] = c * gradient[0] - s * gradient[1];
+            gy[k] = s * gradient[0] + c * gradient[1];
+        }
+        (Lanes(value), Lanes(gx), Lanes(gy))
+    }
+}
