@@ -5,7 +5,7 @@
 
 use super::rosenbrock_tableau::{MAX_STAGES, Tableau};
 use super::{Method, Tolerance};
-use crate::num::lanes::vectorised;
+use crate::num::lanes::widely;
 use crate::num::real;
 use crate::system::{Coords, Stiff};
 
@@ -97,7 +97,7 @@ impl<S: Stiff> Rosenbrock<S> {
                 let weights = (&tableau.arguments[stage], &feedback);
                 gather(weights, &self.start, done, &mut self.argument, &mut self.gathered);
                 system.rhs(mode, t + tableau.nodes[stage] * h, &self.argument, current);
-                vectorised(
+                widely(
                     #[inline(always)]
                     || {
                         for (current, gathered) in current.as_mut_slice().iter_mut().zip(self.gathered.as_slice()) {
@@ -134,7 +134,7 @@ fn gather<Y: Coords>(
     macro_rules! by_count {
         ($($count:literal)*) => {
             match done.len() {
-                $($count => vectorised(
+                $($count => widely(
                     #[inline(always)]
                     || gather_fixed::<Y, $count>(arguments, feedback, start, done, argument, gathered),
                 ),)*
@@ -173,7 +173,7 @@ fn gather_fixed<Y: Coords, const K: usize>(
 /// `out` = a + b
 fn add<Y: Coords>(a: &Y, b: &Y, out: &mut Y) {
     let (a, b, out) = (a.as_slice(), b.as_slice(), out.as_mut_slice());
-    vectorised(
+    widely(
         #[inline(always)]
         || {
             for (out, (a, b)) in out.iter_mut().zip(a.iter().zip(b)) {
@@ -245,7 +245,7 @@ impl<S: Stiff> Method<S> for Rosenbrock<S> {
             std::array::from_fn(|j| theta * (1.0 - theta) * (first[j] + theta * (second[j] + theta * third[j])));
         let (start, end, y) = (self.start.as_slice(), self.end.as_slice(), y.as_mut_slice());
         let used = &self.stages[..self.tableau.stages];
-        vectorised(
+        widely(
             #[inline(always)]
             || {
                 for (y, (start, end)) in y.iter_mut().zip(start.iter().zip(end)) {

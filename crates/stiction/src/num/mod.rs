@@ -3,6 +3,7 @@
 
 pub mod dense;
 pub mod distribution;
+pub mod eigenvalues;
 pub mod formula;
 pub mod jet;
 pub mod lambert;

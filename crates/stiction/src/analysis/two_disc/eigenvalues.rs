@@ -4,6 +4,7 @@
 //! at the rate λ. Each costs a few sums over the cells from a reduced one.
 
 use crate::analysis::AnalysisError;
+use crate::num::eigenvalues::eigenvalues;
 use crate::system::Stiff;
 use crate::system::two_disc::{DiscLinear, Discs, Equilibrium, Face, LEADING, Quadrature, Running, TwoDisc};
 use nalgebra::linalg::Schur;
@@ -95,13 +96,8 @@ pub(crate) fn linearised(
 
 /// Eigenvalues of the reduced motion.
 pub(crate) fn reduced_spectrum(system: &Discs, linear: &DiscLinear) -> Option<Spectrum> {
-    let rows = system.reduced(linear)?;
-    let matrix = SMatrix::<f64, 12, 12>::from_fn(|i, j| rows[i][j]);
-    if !matrix.iter().all(|entry| entry.is_finite()) {
-        return None;
-    }
-    let schur = Schur::try_new(matrix, f64::EPSILON, 2000)?;
-    Some(Spectrum::new(schur.complex_eigenvalues().iter().copied().collect()))
+    let values = eigenvalues(system.reduced(linear)?)?;
+    Some(Spectrum::new(values.to_vec()))
 }
 
 /// Eigenvalues of the full motion near those of the reduced one.

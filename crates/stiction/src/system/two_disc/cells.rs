@@ -3,17 +3,17 @@
 use super::face::Face;
 use super::law::Lugre;
 use super::surface::Surface;
-use crate::num::lanes::{Lanes, WIDTH};
+use crate::num::lanes::{Eight, Lanes, Simd, WIDTH};
 use crate::num::real::{cos, sin};
 
 /// Eight cells: places in the body frame, load, share of the load. The last block is filled up with copies of the last cell
 /// that carry no load.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Block {
-    pub(crate) x: Lanes,
-    pub(crate) y: Lanes,
-    pub(crate) load: Lanes,
-    pub(crate) weight: Lanes,
+    pub(crate) x: Eight,
+    pub(crate) y: Eight,
+    pub(crate) load: Eight,
+    pub(crate) weight: Eight,
 }
 
 /// All cells with their law and the coefficient below them.
@@ -35,15 +35,15 @@ impl Cells {
     pub(crate) fn new(face: &Face, normal_load: f64, law: Lugre, surface: Option<Surface>) -> Self {
         let count = face.len();
         let block = |first: usize| {
-            let lanes = |value: &dyn Fn(usize) -> f64| Lanes(std::array::from_fn(|k| value(first + k)));
+            let eight = |value: &dyn Fn(usize) -> f64| Eight(std::array::from_fn(|k| value(first + k)));
             let last = count.saturating_sub(1);
             let at = |list: &[f64], i: usize| list.get(i.min(last)).copied().unwrap_or(0.0);
             let share = |i: usize| if i < count { at(&face.weights, i) } else { 0.0 };
             Block {
-                x: lanes(&|i| at(&face.x, i)),
-                y: lanes(&|i| at(&face.y, i)),
-                load: lanes(&|i| normal_load * share(i)),
-                weight: lanes(&share),
+                x: eight(&|i| at(&face.x, i)),
+                y: eight(&|i| at(&face.y, i)),
+                load: eight(&|i| normal_load * share(i)),
+                weight: eight(&share),
             }
         };
         let mean = |list: &[f64]| list.iter().sum::<f64>() / count.max(1) as f64;
@@ -106,30 +106,37 @@ impl Pose {
 
     /// Arms from O₁ to the cells of a block \[m\], in fixed axes.
     #[inline(always)]
-    pub(crate) fn arms(&self, block: &Block) -> (Lanes, Lanes) {
+    pub(crate) fn arms<S: Simd>(&self, simd: S, block: &Block) -> (Lanes<S>, Lanes<S>) {
         let (c, s) = self.turn;
-        (block.x.scaled(c) - block.y.scaled(s), block.x.scaled(s) + block.y.scaled(c))
+        let (x, y) = (Lanes::of(simd, &block.x), Lanes::of(simd, &block.y));
+        (x.scaled(c) - y.scaled(s), x.scaled(s) + y.scaled(c))
     }
 
     /// Relative velocities of cells with these arms [m/s].
     #[inline(always)]
-    pub(crate) fn velocities(&self, arms: (Lanes, Lanes)) -> (Lanes, Lanes) {
+    pub(crate) fn velocities<S: Simd>(&self, arms: (Lanes<S>, Lanes<S>)) -> (Lanes<S>, Lanes<S>) {
         let [vx, vy] = self.velocity;
         (arms.1.scaled(-self.spin).shifted(vx), arms.0.scaled(self.spin).shifted(vy))
     }
 
     /// The coefficient below cells with these arms, and its gradient in fixed axes.
     #[inline(always)]
-    pub(crate) fn coefficients(&self, surface: &Surface, arms: (Lanes, Lanes)) -> (Lanes, Lanes, Lanes) {
+    pub(crate) fn coefficients<S: Simd>(
+        &self,
+        simd: S,
+        surface: &Surface,
+        arms: (Lanes<S>, Lanes<S>),
+    ) -> (Lanes<S>, Lanes<S>, Lanes<S>) {
         let (c, s) = self.disc_turn;
+        let (lx, ly) = (arms.0.eight().0, arms.1.eight().0);
         let (mut value, mut gx, mut gy) = ([0.0; WIDTH], [0.0; WIDTH], [0.0; WIDTH]);
         for k in 0..WIDTH {
-            let (ex, ey) = (self.offset[0] + arms.0.0[k], self.offset[1] + arms.1.0[k]);
+            let (ex, ey) = (self.offset[0] + lx[k], self.offset[1] + ly[k]);
             let (height, gradient) = surface.at(c * ex + s * ey, c * ey - s * ex);
             value[k] = height;
             gx[k] = c * gradient[0] - s * gradient[1];
             gy[k] = s * gradient[0] + c * gradient[1];
         }
-        (Lanes(value), Lanes(gx), Lanes(gy))
+        (Lanes::load(simd, &value), Lanes::load(simd, &gx), Lanes::load(simd, &gy))
     }
 }

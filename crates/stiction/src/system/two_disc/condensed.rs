@@ -3,10 +3,10 @@
 //! The eigenvalues λ of the full motion are the roots of det(λ − A(λ)) with the matrix A of [`Discs::condensed`]; its value at
 //! zero is the reduced linearisation.
 
-use super::contact::{BRISTLES, Sums, Wrench};
-use super::linear::{ContactMatrix, DiscLinear, to_matrix, twist_matrix};
+use super::contact::Wrench;
+use super::linear::{Columns, ContactMatrix, DiscLinear, Gather, Product};
 use super::motion::{Discs, LEADING};
-use crate::num::lanes::{Lanes, WIDTH, vectorised};
+use crate::num::lanes::{Eight, WIDTH, vectorised};
 use nalgebra::Complex;
 
 /// A cell as a field sees it.
@@ -48,26 +48,8 @@ impl Discs {
         };
         let place: [f64; 6] = std::array::from_fn(|i| leading[i]);
         let v: [f64; 6] = std::array::from_fn(|i| leading[6 + i]);
-        let inputs = twist_matrix(&linear.pose).inputs(&place, &v, leading[12]);
-        let with_field = self.cells.surface.is_some();
-        let (k, viscous) = (self.cells.relaxation, self.cells.law.viscous_coefficient);
-        let mut sums = Sums::ZERO;
-        for (cell, (z, rates)) in
-            linear.cells.iter().zip(z.chunks_exact(BRISTLES).zip(rates.chunks_exact_mut(BRISTLES)))
-        {
-            let (cx, cy) = cell.response(&linear.pose, &inputs, with_field);
-            let (zx, zy) = (Lanes::load(z), Lanes::load(&z[WIDTH..]));
-            let (dx, dy) = (cx - cell.rate * zx, cy - cell.rate * zy);
-            dx.store(rates);
-            dy.store(&mut rates[WIDTH..]);
-            let (vx, vy) = cell.velocity_change(&linear.pose, &inputs);
-            sums.add(
-                cell.arms,
-                -cell.load * (zx + dx.scaled(k) + vx.scaled(viscous)),
-                -cell.load * (zy + dy.scaled(k) + vy.scaled(viscous)),
-            );
-        }
-        let mut wrench = sums.wrench();
+        let inputs = linear.pose.inputs(&place, &v, leading[12]);
+        let mut wrench = vectorised(Product { cells: &self.cells, linear, inputs: &inputs, z, rates });
         wrench.torque -= linear.moment * place[2];
         let spread = linear.pose.spread(&wrench);
         let rigid = &self.rigid;
@@ -83,42 +65,25 @@ impl Discs {
     /// Rows of the 12 × 12 matrix of the discs when every cell passes a rate g: S(g) of the full problem without g on its
     /// diagonal. At g = 0 it is the matrix of the reduced linearisation. None where a cell is at rest and g = 0.
     pub fn condensed(&self, linear: &DiscLinear, rate: Complex<f64>) -> Option<[[Complex<f64>; 12]; 12]> {
-        let matrix = self.contact_matrix(linear, rate)?;
-        let twist = twist_matrix(&linear.pose);
-        let rigid = &self.rigid;
-        let zero = Complex::new(0.0, 0.0);
-        let mut rows = [[zero; 12]; 12];
-        let [fx, fy] = linear.wrench.force;
-        for column in 0..12 {
-            let mut wrench = [zero; 3];
-            for (wrench, row) in wrench.iter_mut().zip(&matrix) {
-                for (input, weight) in row.iter().enumerate() {
-                    let through =
-                        if column < 6 { twist.place[input][column] } else { twist.velocity[input][column - 6] };
-                    *wrench += weight * through;
-                }
+        let (k, viscous) = (self.cells.relaxation, self.cells.law.viscous_coefficient);
+        let with_field = self.cells.surface.is_some();
+        // the sums are linear in the factor (1 + k g)/(g + r): real part, imaginary part, and the part without it
+        let (mut real, mut imaginary) = (Vec::new(), Vec::new());
+        for cell in &linear.cells {
+            let denominators = cell.rate.0.map(|r| rate + r);
+            if denominators.iter().any(|d| d.norm_sqr() == 0.0) {
+                return None;
             }
-            let [x, y, t] = wrench;
-            let [dx, dy] = linear.pose.offset;
-            let mut spread = [x, y, t, -x, -y, x * dy - y * dx - t];
-            match column {
-                0 => spread[5] -= fy,
-                1 => spread[5] += fx,
-                3 => spread[5] += fy,
-                4 => spread[5] -= fx,
-                _ => {}
-            }
-            if column < 6 {
-                spread[column] -= rigid.stiffness[column];
-            } else {
-                spread[column - 6] -= rigid.damping[column - 6];
-                rows[column - 6][column] = Complex::new(1.0, 0.0);
-            }
-            for (i, spread) in spread.into_iter().enumerate() {
-                rows[6 + i][column] = spread / rigid.inertia[i];
-            }
+            let factors = denominators.map(|d| (Complex::new(1.0, 0.0) + rate * k) / d);
+            real.push(Eight(std::array::from_fn(|i| -cell.load.0[i] * factors[i].re)));
+            imaginary.push(Eight(std::array::from_fn(|i| -cell.load.0[i] * factors[i].im)));
         }
-        Some(rows)
+        let mut real = vectorised(Gather { linear, through: &real, viscous, with_field });
+        let imaginary = vectorised(Gather { linear, through: &imaginary, viscous: 0.0, with_field });
+        real[2][5] -= linear.moment;
+        let real = self.rigid_rows(linear, &real, true);
+        let imaginary = self.rigid_rows(linear, &imaginary, false);
+        Some(std::array::from_fn(|i| std::array::from_fn(|j| Complex::new(real[i][j], imaginary[i][j]))))
     }
 
     /// The real condensed matrix at g = 0: bristles that follow at once.
@@ -127,31 +92,28 @@ impl Discs {
             return None;
         }
         let viscous = self.cells.law.viscous_coefficient;
-        let mut matrix = vectorised(
-            #[inline(always)]
-            || {
-                let mut sums = [Sums::ZERO; 7];
-                for cell in &linear.cells {
-                    let through = -(cell.load * cell.rate.inverse());
-                    cell.add_to(&mut sums, &linear.pose, through, viscous, false);
-                }
-                to_matrix(&sums)
-            },
-        );
+        let through: Vec<Eight> =
+            linear.cells.iter().map(|cell| Eight(std::array::from_fn(|i| -cell.load.0[i] / cell.rate.0[i]))).collect();
+        let mut matrix = vectorised(Gather { linear, through: &through, viscous, with_field: false });
         matrix[2][5] -= linear.moment;
-        let twist = twist_matrix(&linear.pose);
+        Some(self.rigid_rows(linear, &matrix, true))
+    }
+
+    /// The 12 × 12 matrix with this contact; `all` of it, or only what the contact changes.
+    fn rigid_rows(&self, linear: &DiscLinear, matrix: &ContactMatrix<f64>, all: bool) -> [[f64; 12]; 12] {
+        let columns = Columns::of(matrix, &linear.pose);
         let rigid = &self.rigid;
         let mut rows = [[0.0; 12]; 12];
         let [fx, fy] = linear.wrench.force;
-        let extra = [-fy, fx, 0.0, fy, -fx, 0.0];
+        let turned = [-fy, fx, 0.0, fy, -fx, 0.0];
         for column in 0..12 {
-            let (inputs, i) = if column < 6 { (&twist.place, column) } else { (&twist.velocity, column - 6) };
-            let through = |row: usize| (0..7).map(|input| matrix[row][input] * inputs[input][i]).sum::<f64>();
-            let mut spread = linear.pose.spread(&Wrench { force: [through(0), through(1)], torque: through(2) });
-            if column < 6 {
-                spread[5] += extra[column];
+            let (parts, i) = if column < 6 { (&columns.place, column) } else { (&columns.velocity, column - 6) };
+            let wrench = Wrench { force: [parts[0][i], parts[1][i]], torque: parts[2][i] };
+            let mut spread = linear.pose.spread(&wrench);
+            if all && column < 6 {
+                spread[5] += turned[column];
                 spread[column] -= rigid.stiffness[column];
-            } else {
+            } else if all {
                 spread[i] -= rigid.damping[i];
                 rows[i][column] = 1.0;
             }
@@ -159,36 +121,6 @@ impl Discs {
                 rows[6 + k][column] = spread / rigid.inertia[k];
             }
         }
-        Some(rows)
-    }
-
-    fn contact_matrix(&self, linear: &DiscLinear, rate: Complex<f64>) -> Option<ContactMatrix<Complex<f64>>> {
-        let (k, viscous) = (self.cells.relaxation, self.cells.law.viscous_coefficient);
-        let with_field = self.cells.surface.is_some();
-        let zero = Complex::new(0.0, 0.0);
-        let mut matrix = [[zero; 7]; 3];
-        for cell in &linear.cells {
-            let denominators = cell.rate.0.map(|r| rate + r);
-            if denominators.iter().any(|d| d.norm_sqr() == 0.0) {
-                return None;
-            }
-            let factors = denominators.map(|d| (Complex::new(1.0, 0.0) + rate * k) / d);
-            // the sums are linear in the factor: real part, imaginary part, and the part without it
-            let lanes =
-                |part: &dyn Fn(Complex<f64>) -> f64| Lanes(std::array::from_fn(|i| -cell.load.0[i] * part(factors[i])));
-            let sums = |through: Lanes, viscous: f64| {
-                let mut sums = [Sums::ZERO; 7];
-                cell.add_to(&mut sums, &linear.pose, through, viscous, with_field);
-                to_matrix(&sums)
-            };
-            let (real, imaginary) = (sums(lanes(&|f| f.re), viscous), sums(lanes(&|f| f.im), 0.0));
-            for (row, (real, imaginary)) in matrix.iter_mut().zip(real.iter().zip(&imaginary)) {
-                for (entry, (re, im)) in row.iter_mut().zip(real.iter().zip(imaginary)) {
-                    *entry += Complex::new(*re, *im);
-                }
-            }
-        }
-        matrix[2][5] -= linear.moment;
-        Some(matrix)
+        rows
     }
 }

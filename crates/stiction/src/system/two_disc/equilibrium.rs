@@ -14,8 +14,8 @@ use super::TwoDiscError;
 use super::cells::{Block, Cells};
 use super::face::Face;
 use super::keys::{Quadrature, TwoDisc};
-use crate::num::lanes::{Lanes, vectorised};
-use crate::num::real::{cos, sin};
+use crate::num::lanes::{Kernel, Lanes, NEGLIGIBLE, Simd, vectorised};
+use crate::num::real::{cos, pow, sin};
 use crate::num::roots::roots_on;
 
 /// What kind of equilibrium it is.
@@ -150,41 +150,8 @@ impl Balance {
         }
     }
 
-    /// Forces of eight cells about `pole`: (n, |e|, f, f′)
-    #[inline(always)]
-    fn forces(&self, cells: &Cells, block: &Block, pole: [f64; 2]) -> ((Lanes, Lanes), Lanes, Lanes, Lanes) {
-        let law = &cells.law;
-        let (x, y) = (block.x.shifted(-pole[0]), block.y.shifted(-pole[1]));
-        let square = x * x + y * y;
-        let distance = square.sqrt();
-        let inverse = distance.inverse_or_zero();
-        let speed = distance.scaled(self.speed);
-        let (shape, slope) = law.shapes::<true>(cells.tau, square.scaled(self.speed * self.speed), speed);
-        let force = block.load * (shape.scaled(law.static_coefficient) + speed.scaled(law.viscous_coefficient));
-        let rise = slope.scaled(law.static_coefficient).shifted(law.viscous_coefficient);
-        ((x * inverse, y * inverse), distance, force, block.load * rise.scaled(self.speed))
-    }
-
     fn sums(&self, pole: [f64; 2]) -> Sums {
-        self.with_cells(pole, |cells| {
-            vectorised(
-                #[inline(always)]
-                || {
-                    let [mut fx, mut fy, mut xx, mut xy, mut yy] = [Lanes::ZERO; 5];
-                    for block in &cells.blocks {
-                        let ((nx, ny), distance, force, rise) = self.forces(cells, block, pole);
-                        let ratio = force * distance.inverse_or_zero();
-                        let excess = rise - ratio;
-                        fx = fx - force * ny;
-                        fy = fy + force * nx;
-                        xx = xx + (ratio + excess * nx * nx);
-                        xy = xy + excess * nx * ny;
-                        yy = yy + (ratio + excess * ny * ny);
-                    }
-                    Sums { force: [fx.sum(), fy.sum()], slope: [xx.sum(), xy.sum(), yy.sum()] }
-                },
-            )
-        })
+        self.with_cells(pole, |cells| vectorised(Forces { cells, speed: self.speed, pole }))
     }
 
     fn residual(&self, load: f64, pole: [f64; 2]) -> ([f64; 2], [[f64; 2]; 2]) {
@@ -207,7 +174,7 @@ impl Balance {
 
     /// The root near `start`, by Newton's method with a line search.
     pub(crate) fn newton(&self, load: f64, start: [f64; 2]) -> Option<[f64; 2]> {
-        const ROUNDS: usize = 40;
+        const ROUNDS: usize = 25;
         let tolerance = 1e-13 * (1.0 + self.compliance * load);
         let size = |g: [f64; 2]| (g[0] * g[0] + g[1] * g[1]).sqrt();
         let mut pole = start;
@@ -235,7 +202,7 @@ impl Balance {
                     break;
                 }
                 fraction *= 0.5;
-                if fraction < 1e-4 {
+                if fraction < 2e-3 {
                     // rounding keeps the residual from falling further
                     return if now <= 10.0 * tolerance { Some(pole) } else { None };
                 }
@@ -276,19 +243,8 @@ impl Balance {
                 (self.centroid(cell).unwrap_or([0.0; 2]), self.demand(load, cell).map(|(_, force)| (cell, force)))
             }
         };
-        let mut force = [0.0; 2];
-        let (mut torque, mut reaction, mut nearest) = (0.0, 0.0, f64::INFINITY);
-        self.with_cells(pole, |cells| {
-            for block in &cells.blocks {
-                let ((nx, ny), distance, f, _) = self.forces(cells, block, pole);
-                let f = f.scaled(load);
-                force[0] -= (f * ny).sum();
-                force[1] += (f * nx).sum();
-                torque += (f * (block.x * nx + block.y * ny)).sum();
-                reaction += (f * distance).sum();
-                nearest = nearest.min(distance.smallest());
-            }
-        });
+        let Moments { mut force, mut torque, reaction, nearest } =
+            self.with_cells(pole, |cells| vectorised(Balances { cells, speed: self.speed, pole })).scaled(load);
         if let Some((_, held)) = held {
             force = [force[0] + held[0], force[1] + held[1]];
             torque += pole[0] * held[1] - pole[1] * held[0];
@@ -370,13 +326,17 @@ impl Balance {
                         return Some(spot);
                     }
                 }
-                None if stride.abs() > 1e-3 * (to - from).abs() => stride *= 0.25,
                 None => {
                     let pole = match spot {
                         Spot::Slipping(pole) => pole,
                         Spot::Captured(cell) => self.centroid(cell)?,
                     };
-                    spot = self.capture(target, pole).or_else(|| self.nearest_root(target, pole))?;
+                    let caught = self.capture(target, pole);
+                    if caught.is_none() && stride.abs() > 1e-3 * (to - from).abs() {
+                        stride *= 0.25;
+                        continue;
+                    }
+                    spot = caught.or_else(|| self.nearest_root(target, pole))?;
                     at = target;
                     stride = to - at;
                     if at == to {
@@ -442,6 +402,8 @@ impl Balance {
 
     /// All spots of a point contact, the one that continues from small loads first: every root of a scalar equation in the
     /// distance r from the centre of rotation.
+    ///
+    /// Where the kinetic friction alone moves the centre of rotation by the radius there is no root at all.
     fn point_spots(&self, load: f64) -> Vec<Spot> {
         let law = &self.cells.law;
         let force = |r: f64| {
@@ -451,21 +413,28 @@ impl Balance {
             let pull = self.compliance * force(r);
             pull * pull + r * r - self.outer * self.outer
         };
-        // from far below the length over which friction varies to the rim, evenly in proportion
-        let smallest = (1e-6 * self.length()).min(1e-6 * self.outer);
-        let ratio = (self.outer / smallest).max(10.0);
-        let grid: Vec<f64> = (0..=4000)
-            .map(|i| smallest * crate::num::real::pow(ratio, f64::from(i) / 4000.0))
-            .map(|r| r.min(self.outer))
-            .collect();
-        let mut spots: Vec<Spot> = roots_on(&grid, balance)
-            .into_iter()
-            .rev()
-            .map(|r| {
-                let pull = self.compliance * force(r);
-                Spot::Slipping([pull / self.outer * pull, -pull / self.outer * r])
-            })
-            .collect();
+        let place = |r: f64| {
+            let pull = self.compliance * force(r);
+            Spot::Slipping([pull / self.outer * pull, -pull / self.outer * r])
+        };
+        // beyond this distance nothing is left of the Stribeck fall, and the balance is a quadratic that grows with r
+        let edge = self.length() * pow(NEGLIGIBLE, 1.0 / law.stribeck_exponent);
+        let scale = self.compliance * load;
+        let (constant, slope) = (scale * law.kinetic_coefficient, scale * law.viscous_coefficient * self.speed);
+        let mut spots = Vec::new();
+        if constant < self.outer {
+            let (a, b, c) = (1.0 + slope * slope, slope * constant, (constant - self.outer) * (constant + self.outer));
+            let r = -c / (b + (b * b - a * c).sqrt());
+            if r >= edge {
+                spots.push(place(r));
+            }
+            // within it, every root down to far below the length over which friction varies, evenly in proportion
+            let (smallest, largest) = (1e-6 * self.length(), edge.min(self.outer));
+            let ratio = largest / smallest;
+            let grid: Vec<f64> =
+                (0..=1200).map(|i| (smallest * pow(ratio, f64::from(i) / 1200.0)).min(largest)).collect();
+            spots.extend(roots_on(&grid, balance).into_iter().rev().map(place));
+        }
         if self.is_captured(load, 0) {
             spots.push(Spot::Captured(0));
         }
@@ -513,5 +482,97 @@ impl Balance {
             all: spots.into_iter().map(|spot| self.equilibrium(load, spot)).collect(),
             is_followed: followed.is_some(),
         }
+    }
+}
+
+/// Forces of cells about a pole.
+struct Forces<'a> {
+    cells: &'a Cells,
+    speed: f64,
+    pole: [f64; 2],
+}
+
+/// Direction from the pole, distance, force and its slope against distance, for eight cells.
+struct Pull<S: Simd> {
+    direction: (Lanes<S>, Lanes<S>),
+    distance: Lanes<S>,
+    inverse: Lanes<S>,
+    force: Lanes<S>,
+    rise: Lanes<S>,
+}
+
+#[inline(always)]
+fn pull<S: Simd>(simd: S, cells: &Cells, block: &Block, speed: f64, pole: [f64; 2]) -> Pull<S> {
+    let law = &cells.law;
+    let (x, y) = (Lanes::of(simd, &block.x).shifted(-pole[0]), Lanes::of(simd, &block.y).shifted(-pole[1]));
+    let square = x * x + y * y;
+    let distance = square.sqrt();
+    let inverse = distance.inverse_or_zero();
+    let velocity = distance.scaled(speed);
+    let (shape, slope) = law.shapes::<true, S>(simd, cells.tau, square.scaled(speed * speed), velocity);
+    let load = Lanes::of(simd, &block.load);
+    let force = load * (shape.scaled(law.static_coefficient) + velocity.scaled(law.viscous_coefficient));
+    let rise = slope.scaled(law.static_coefficient).shifted(law.viscous_coefficient);
+    Pull { direction: (x * inverse, y * inverse), distance, inverse, force, rise: load * rise.scaled(speed) }
+}
+
+impl Kernel for Forces<'_> {
+    type Output = Sums;
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Sums {
+        let [mut fx, mut fy, mut xx, mut xy, mut yy] = [Lanes::all(simd, 0.0); 5];
+        for block in &self.cells.blocks {
+            let pull = pull(simd, self.cells, block, self.speed, self.pole);
+            let (nx, ny) = pull.direction;
+            let ratio = pull.force * pull.inverse;
+            let excess = pull.rise - ratio;
+            fx = fx - pull.force * ny;
+            fy = fy + pull.force * nx;
+            xx = xx + (ratio + excess * nx * nx);
+            xy = xy + excess * nx * ny;
+            yy = yy + (ratio + excess * ny * ny);
+        }
+        Sums { force: [fx.sum(), fy.sum()], slope: [xx.sum(), xy.sum(), yy.sum()] }
+    }
+}
+
+/// Resultants of the same forces.
+struct Balances<'a> {
+    cells: &'a Cells,
+    speed: f64,
+    pole: [f64; 2],
+}
+
+struct Moments {
+    force: [f64; 2],
+    torque: f64,
+    reaction: f64,
+    nearest: f64,
+}
+
+impl Moments {
+    fn scaled(self, load: f64) -> Self {
+        let force = self.force.map(|force| force * load);
+        Self { force, torque: self.torque * load, reaction: self.reaction * load, nearest: self.nearest }
+    }
+}
+
+impl Kernel for Balances<'_> {
+    type Output = Moments;
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Moments {
+        let [mut fx, mut fy, mut torque, mut reaction] = [Lanes::all(simd, 0.0); 4];
+        let mut nearest = f64::INFINITY;
+        for block in &self.cells.blocks {
+            let pull = pull(simd, self.cells, block, self.speed, self.pole);
+            let (nx, ny) = pull.direction;
+            fx = fx - pull.force * ny;
+            fy = fy + pull.force * nx;
+            let lever = Lanes::of(simd, &block.x) * nx + Lanes::of(simd, &block.y) * ny;
+            torque = torque + pull.force * lever;
+            reaction = reaction + pull.force * pull.distance;
+            nearest = nearest.min(pull.distance.smallest());
+        }
+        Moments { force: [fx.sum(), fy.sum()], torque: torque.sum(), reaction: reaction.sum(), nearest }
     }
 }

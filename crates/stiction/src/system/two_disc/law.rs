@@ -8,7 +8,7 @@
 //! relative velocity is tiny, not zero.
 
 use crate::Problem;
-use crate::num::lanes::{Lanes, NEGLIGIBLE};
+use crate::num::lanes::{Lanes, NEGLIGIBLE, Simd};
 use crate::num::real::{exp, pow};
 use crate::problem::Check;
 use schemars::JsonSchema;
@@ -128,37 +128,38 @@ impl Lugre {
 
     /// Eight times [`Self::shape`]; the slope is only made if `SLOPE`.
     #[inline(always)]
-    pub(crate) fn shapes<const SLOPE: bool>(&self, tau: f64, square: Lanes, speed: Lanes) -> (Lanes, Lanes) {
+    pub(crate) fn shapes<const SLOPE: bool, S: Simd>(
+        &self,
+        simd: S,
+        tau: f64,
+        square: Lanes<S>,
+        speed: Lanes<S>,
+    ) -> (Lanes<S>, Lanes<S>) {
         let m = self.stribeck_exponent;
         let unit = 1.0 / self.stribeck_speed;
-        let power = if m == 2.0 { square.scaled(unit * unit) } else { speed.map(|speed| pow(speed * unit, m)) };
+        let power = if m == 2.0 { square.scaled(unit * unit) } else { speed.each(|speed| pow(speed * unit, m)) };
+        let zero = Lanes::all(simd, 0.0);
         // far above the Stribeck speed there is nothing to compute
         if power.smallest() >= NEGLIGIBLE {
-            return (Lanes::all(tau), Lanes::ZERO);
+            return (Lanes::all(simd, tau), zero);
         }
         let fall = power.exp_of_negative().scaled(1.0 - tau);
         let shape = fall.shifted(tau);
         if !SLOPE {
-            return (shape, Lanes::ZERO);
+            return (shape, zero);
         }
-        let slope = if m == 2.0 {
-            -(fall * speed).scaled(2.0 * unit * unit)
-        } else {
-            let at_zero = if m == 1.0 { unit } else { 0.0 };
-            let mut steepness = [0.0; 8];
-            for (k, steepness) in steepness.iter_mut().enumerate() {
-                let (power, speed) = (power.0[k], speed.0[k]);
-                // the power may be infinite where nothing is left of the fall
-                *steepness = if fall.0[k] == 0.0 {
-                    0.0
-                } else if speed > 0.0 {
-                    m * power / speed
-                } else {
-                    at_zero
-                };
+        if m == 2.0 {
+            return (shape, -(fall * speed).scaled(2.0 * unit * unit));
+        }
+        // a power that is infinite stands where nothing is left of the fall
+        let steepness = speed.each(|speed| {
+            let power = pow(speed * unit, m);
+            match speed > 0.0 {
+                true if power < NEGLIGIBLE => m * power / speed,
+                false if m == 1.0 => unit,
+                _ => 0.0,
             }
-            -(fall * Lanes(steepness))
-        };
-        (shape, slope)
+        });
+        (shape, -(fall * steepness))
     }
 }
