@@ -136,33 +136,48 @@ impl<S: Simd> Lanes<S> {
 
     #[inline(always)]
     pub(crate) fn sqrt(self) -> Self {
-        self.map(|simd, x| simd.sqrt_f64s(x))
+        self.map(
+            #[inline(always)]
+            |simd, x| simd.sqrt_f64s(x),
+        )
     }
 
     /// 1/x
     #[inline(always)]
     pub(crate) fn inverse(self) -> Self {
-        self.map(|simd, x| simd.div_f64s(simd.splat_f64s(1.0), x))
+        self.map(
+            #[inline(always)]
+            |simd, x| simd.div_f64s(simd.splat_f64s(1.0), x),
+        )
     }
 
     /// 1/x, or 0 where x is not positive.
     #[inline(always)]
     pub(crate) fn inverse_or_zero(self) -> Self {
-        self.map(|simd, x| {
-            let zero = simd.splat_f64s(0.0);
-            let inverse = simd.div_f64s(simd.splat_f64s(1.0), x);
-            simd.select_f64s(simd.greater_than_f64s(x, zero), inverse, zero)
-        })
+        self.map(
+            #[inline(always)]
+            |simd, x| {
+                let zero = simd.splat_f64s(0.0);
+                let inverse = simd.div_f64s(simd.splat_f64s(1.0), x);
+                simd.select_f64s(simd.greater_than_f64s(x, zero), inverse, zero)
+            },
+        )
     }
 
     #[inline(always)]
     pub(crate) fn scaled(self, factor: f64) -> Self {
-        self.map(|simd, x| simd.mul_f64s(x, simd.splat_f64s(factor)))
+        self.map(
+            #[inline(always)]
+            |simd, x| simd.mul_f64s(x, simd.splat_f64s(factor)),
+        )
     }
 
     #[inline(always)]
     pub(crate) fn shifted(self, offset: f64) -> Self {
-        self.map(|simd, x| simd.add_f64s(x, simd.splat_f64s(offset)))
+        self.map(
+            #[inline(always)]
+            |simd, x| simd.add_f64s(x, simd.splat_f64s(offset)),
+        )
     }
 
     #[inline(always)]
@@ -185,7 +200,10 @@ impl<S: Simd> Lanes<S> {
     /// e⁻ˣ for x ≥ 0, to two units in the last place; 0 beyond [`NEGLIGIBLE`].
     #[inline(always)]
     pub(crate) fn exp_of_negative(self) -> Self {
-        self.map(|simd, x| exp_of_negative(simd, x))
+        self.map(
+            #[inline(always)]
+            |simd, x| exp_of_negative(simd, x),
+        )
     }
 }
 
@@ -216,18 +234,22 @@ fn exp_of_negative<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     const MAGIC: f64 = 6_755_399_441_055_744.0;
     const LN2_HIGH: f64 = 6.931_471_803_691_238e-1;
     const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
-    let all = |value: f64| simd.splat_f64s(value);
-    let is_small = simd.less_than_f64s(x, all(NEGLIGIBLE));
-    let x = simd.select_f64s(is_small, x, all(NEGLIGIBLE));
+    macro_rules! all {
+        ($value:expr) => {
+            simd.splat_f64s($value)
+        };
+    }
+    let is_small = simd.less_than_f64s(x, all!(NEGLIGIBLE));
+    let x = simd.select_f64s(is_small, x, all!(NEGLIGIBLE));
     let mut count =
-        simd.sub_f64s(simd.add_f64s(simd.mul_f64s(x, all(std::f64::consts::LOG2_E)), all(MAGIC)), all(MAGIC));
+        simd.sub_f64s(simd.add_f64s(simd.mul_f64s(x, all!(std::f64::consts::LOG2_E)), all!(MAGIC)), all!(MAGIC));
     // −x = −count ln 2 + r
-    let r = simd.sub_f64s(simd.mul_f64s(count, all(LN2_HIGH)), x);
-    let r = simd.add_f64s(r, simd.mul_f64s(count, all(LN2_LOW)));
+    let r = simd.sub_f64s(simd.mul_f64s(count, all!(LN2_HIGH)), x);
+    let r = simd.add_f64s(r, simd.mul_f64s(count, all!(LN2_LOW)));
     // Taylor's series to degree 13: |r| ≤ ln 2/2 leaves 4e-18
-    let mut sum = all(0.0);
+    let mut sum = all!(0.0);
     for coefficient in INVERSE_FACTORIALS {
-        sum = simd.add_f64s(simd.mul_f64s(sum, r), all(coefficient));
+        sum = simd.add_f64s(simd.mul_f64s(sum, r), all!(coefficient));
     }
     // 2^−count, bit by bit: exact
     for (bit, power) in [
@@ -239,18 +261,22 @@ fn exp_of_negative<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
         (2.0, 0.25),
         (1.0, 0.5),
     ] {
-        let has_bit = simd.greater_than_or_equal_f64s(count, all(bit));
-        sum = simd.select_f64s(has_bit, simd.mul_f64s(sum, all(power)), sum);
-        count = simd.select_f64s(has_bit, simd.sub_f64s(count, all(bit)), count);
+        let has_bit = simd.greater_than_or_equal_f64s(count, all!(bit));
+        sum = simd.select_f64s(has_bit, simd.mul_f64s(sum, all!(power)), sum);
+        count = simd.select_f64s(has_bit, simd.sub_f64s(count, all!(bit)), count);
     }
-    simd.select_f64s(is_small, sum, all(0.0))
+    simd.select_f64s(is_small, sum, all!(0.0))
 }
 
 impl<S: Simd> Add for Lanes<S> {
     type Output = Self;
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        self.with(other, |simd, a, b| simd.add_f64s(a, b))
+        self.with(
+            other,
+            #[inline(always)]
+            |simd, a, b| simd.add_f64s(a, b),
+        )
     }
 }
 
@@ -258,7 +284,11 @@ impl<S: Simd> Sub for Lanes<S> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        self.with(other, |simd, a, b| simd.sub_f64s(a, b))
+        self.with(
+            other,
+            #[inline(always)]
+            |simd, a, b| simd.sub_f64s(a, b),
+        )
     }
 }
 
@@ -266,7 +296,11 @@ impl<S: Simd> Mul for Lanes<S> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        self.with(other, |simd, a, b| simd.mul_f64s(a, b))
+        self.with(
+            other,
+            #[inline(always)]
+            |simd, a, b| simd.mul_f64s(a, b),
+        )
     }
 }
 
@@ -274,7 +308,10 @@ impl<S: Simd> Neg for Lanes<S> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        self.map(|simd, x| simd.neg_f64s(x))
+        self.map(
+            #[inline(always)]
+            |simd, x| simd.neg_f64s(x),
+        )
     }
 }
 

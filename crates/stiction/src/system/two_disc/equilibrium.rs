@@ -288,7 +288,7 @@ impl Balance {
     /// The spot at this load that continues from small loads.
     pub(crate) fn followed(&self, load: f64) -> Option<Spot> {
         if self.cells.count == 1 {
-            return self.point_spots(load).into_iter().next();
+            return self.point_spots(load, true).into_iter().next();
         }
         let step = 0.04 * self.typical_load();
         let count = (load / step).ceil().clamp(1.0, 4000.0);
@@ -305,7 +305,7 @@ impl Balance {
     /// The spot at load `to` that continues the one at load `from`.
     pub(crate) fn step(&self, spot: Spot, from: f64, to: f64) -> Option<Spot> {
         if self.cells.count == 1 {
-            return self.point_spots(to).into_iter().next();
+            return self.point_spots(to, true).into_iter().next();
         }
         let near = |a: [f64; 2], b: [f64; 2]| {
             let (dx, dy) = (a[0] - b[0], a[1] - b[1]);
@@ -404,7 +404,7 @@ impl Balance {
     /// distance r from the centre of rotation.
     ///
     /// Where the kinetic friction alone moves the centre of rotation by the radius there is no root at all.
-    fn point_spots(&self, load: f64) -> Vec<Spot> {
+    fn point_spots(&self, load: f64, only_first: bool) -> Vec<Spot> {
         let law = &self.cells.law;
         let force = |r: f64| {
             load * (law.static_coefficient * law.shape(self.speed * r).0 + law.viscous_coefficient * self.speed * r)
@@ -427,6 +427,9 @@ impl Balance {
             let r = -c / (b + (b * b - a * c).sqrt());
             if r >= edge {
                 spots.push(place(r));
+                if only_first {
+                    return spots;
+                }
             }
             // within it, every root down to far below the length over which friction varies, evenly in proportion
             let (smallest, largest) = (1e-6 * self.length(), edge.min(self.outer));
@@ -459,7 +462,7 @@ impl Balance {
             }
         };
         if self.cells.count == 1 {
-            for spot in self.point_spots(load) {
+            for spot in self.point_spots(load, false) {
                 add(spot, &mut spots);
             }
         } else {
