@@ -1,6 +1,7 @@
 //! Eigenvalues of small real matrices, without their vectors: Hessenberg form, then the double QR step of Francis with
 //! exceptional shifts. Bounded: a matrix that does not converge says so.
 
+use super::lanes::widely;
 use nalgebra::Complex;
 
 /// QR steps per eigenvalue before the matrix is given up.
@@ -11,12 +12,18 @@ pub fn eigenvalues<const N: usize>(mut a: [[f64; N]; N]) -> Option<[Complex<f64>
     if !a.iter().flatten().all(|entry| entry.is_finite()) {
         return None;
     }
-    balance(&mut a);
-    to_hessenberg(&mut a);
-    francis(&mut a)
+    widely(
+        #[inline(always)]
+        || {
+            balance(&mut a);
+            to_hessenberg(&mut a);
+            francis(&mut a)
+        },
+    )
 }
 
 /// Scales rows and columns by powers of two until their norms agree: the eigenvalues stay, their errors shrink.
+#[inline(always)]
 fn balance<const N: usize>(a: &mut [[f64; N]; N]) {
     for _ in 0..20 {
         let mut is_done = true;
@@ -56,6 +63,7 @@ fn balance<const N: usize>(a: &mut [[f64; N]; N]) {
 }
 
 /// Elimination with the largest pivots, as a similarity.
+#[inline(always)]
 fn to_hessenberg<const N: usize>(a: &mut [[f64; N]; N]) {
     for m in 1..N.saturating_sub(1) {
         let mut best = m;
@@ -79,11 +87,11 @@ fn to_hessenberg<const N: usize>(a: &mut [[f64; N]; N]) {
             if factor == 0.0 {
                 continue;
             }
-            a[i][m - 1] = 0.0;
             let upper = a[m];
-            for j in m..N {
-                a[i][j] -= factor * upper[j];
+            for (entry, upper) in a[i].iter_mut().zip(upper) {
+                *entry -= factor * upper;
             }
+            a[i][m - 1] = 0.0;
             for row in a.iter_mut() {
                 row[m] += factor * row[i];
             }
@@ -92,6 +100,7 @@ fn to_hessenberg<const N: usize>(a: &mut [[f64; N]; N]) {
 }
 
 /// Deflates one or two eigenvalues at a time from the bottom.
+#[inline(always)]
 fn francis<const N: usize>(a: &mut [[f64; N]; N]) -> Option<[Complex<f64>; N]> {
     let mut values = [Complex::new(0.0, 0.0); N];
     let norm: f64 = a.iter().flatten().map(|entry| entry.abs()).sum();
@@ -157,6 +166,7 @@ fn francis<const N: usize>(a: &mut [[f64; N]; N]) -> Option<[Complex<f64>; N]> {
 }
 
 /// One double QR step on rows `low` to `last`.
+#[inline(always)]
 fn double_step<const N: usize>(a: &mut [[f64; N]; N], low: usize, last: usize, (x, y, w): (f64, f64, f64)) {
     // two small elements in a row allow a start further down
     let mut m = last - 2;
@@ -211,23 +221,38 @@ fn double_step<const N: usize>(a: &mut [[f64; N]; N], low: usize, last: usize, (
         p += s;
         let (fx, fy, fz) = (p / s, q / s, r / s);
         (q, r) = (q / p, r / p);
-        for j in k..=last {
-            let mut t = a[k][j] + q * a[k + 1][j];
-            if !is_last {
-                t += r * a[k + 2][j];
-                a[k + 2][j] -= t * fz;
-            }
-            a[k + 1][j] -= t * fy;
-            a[k][j] -= t * fx;
+        // whole rows at once: columns left of k hold nothing but the element below the diagonal, those beyond are done with
+        let below = if k > 0 { a[k][k - 1] } else { 0.0 };
+        let (mut upper, mut middle) = (a[k], a[k + 1]);
+        let mut lower = if is_last { [0.0; N] } else { a[k + 2] };
+        for j in 0..N {
+            let t = upper[j] + q * middle[j] + r * lower[j];
+            upper[j] -= t * fx;
+            middle[j] -= t * fy;
+            lower[j] -= t * fz;
         }
-        for row in a.iter_mut().take(last.min(k + 3) + 1).skip(low) {
-            let mut t = fx * row[k] + fy * row[k + 1];
-            if !is_last {
-                t += fz * row[k + 2];
-                row[k + 2] -= t * r;
+        if k > 0 {
+            upper[k - 1] = below;
+        }
+        (a[k], a[k + 1]) = (upper, middle);
+        if is_last {
+            for row in &mut a[low..=last] {
+                if let Some([x, y]) = row.get_mut(k..k + 2) {
+                    let t = fx * *x + fy * *y;
+                    *y -= t * q;
+                    *x -= t;
+                }
             }
-            row[k + 1] -= t * q;
-            row[k] -= t;
+            continue;
+        }
+        a[k + 2] = lower;
+        for row in &mut a[low..=last.min(k + 3)] {
+            if let Some([x, y, z]) = row.get_mut(k..k + 3) {
+                let t = fx * *x + fy * *y + fz * *z;
+                *z -= t * r;
+                *y -= t * q;
+                *x -= t;
+            }
         }
     }
 }

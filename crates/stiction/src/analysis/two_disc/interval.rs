@@ -4,6 +4,7 @@
 
 use super::in_parallel;
 use super::sensitivity::{Response, Sensitivity};
+use super::stick_slip::StickSlipClass;
 use super::transient::{Outcome, Transient};
 use crate::analysis::{AnalysisError, Progress};
 use crate::system::TwoDisc;
@@ -69,6 +70,49 @@ pub fn monte_carlo(
     in_parallel("realisations", &indices, progress, |_, &index| {
         Ok(Realisation { index, outcome: study.transient.run(&discs.realisation(study.seed, index)?) })
     })
+}
+
+/// Shares of the stick-slip classes among realisations [-].
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct ClassShares {
+    /// No stick-slip.
+    pub none: f64,
+    /// Stick-slip that ends.
+    pub partial: f64,
+    /// Stick-slip until the end.
+    pub sustained: f64,
+    /// Too short to tell, or not complete.
+    pub undecided: f64,
+}
+
+/// Shares of the stick-slip classes; all zero without realisations.
+pub fn class_shares(realisations: &[Realisation]) -> ClassShares {
+    let mut shares = ClassShares::default();
+    let one = 1.0 / realisations.len().max(1) as f64;
+    for realisation in realisations {
+        match realisation.outcome.stick_slip.map(|stick_slip| stick_slip.class) {
+            Some(StickSlipClass::None) => shares.none += one,
+            Some(StickSlipClass::Partial) => shares.partial += one,
+            Some(StickSlipClass::Sustained) => shares.sustained += one,
+            Some(StickSlipClass::Undecided) | None => shares.undecided += one,
+        }
+    }
+    shares
+}
+
+/// The discs with the smallest and with the largest coefficient everywhere: between them lies every answer that is monotone in a
+/// uniform coefficient, such as the equilibrium and its Hopf points. None without a field.
+pub fn uniform_ends(discs: &TwoDisc) -> Option<[TwoDisc; 2]> {
+    let field = discs.field.as_ref()?;
+    Some([-1.0, 1.0].map(|sign| {
+        let mut end = discs.clone();
+        let law = end.law.lugre_mut();
+        let ratio = law.ratio();
+        law.static_coefficient = field.centre + sign * field.half_width;
+        law.kinetic_coefficient = ratio * law.static_coefficient;
+        end.field = None;
+        end
+    }))
 }
 
 fn span(outcome: &Outcome) -> Option<(f64, f64)> {

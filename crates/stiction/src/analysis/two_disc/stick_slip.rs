@@ -164,7 +164,7 @@ mod tests {
     fn the_four_classes_are_told_apart() {
         let cycle = |t: f64| (t / 2.0).fract() < 0.3;
         let sustained = class(100.0, cycle);
-        assert_eq!((sustained.class, sustained.episodes), (StickSlipClass::Sustained, 51));
+        assert_eq!((sustained.class, sustained.episodes), (StickSlipClass::Sustained, 50));
         let partial = class(100.0, |t| t < 40.0 && cycle(t));
         assert_eq!(partial.class, StickSlipClass::Partial);
         assert!((partial.last_end.unwrap() - 38.6).abs() < 0.02, "{partial:?}");

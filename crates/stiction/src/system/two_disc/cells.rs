@@ -119,24 +119,44 @@ impl Pose {
         (arms.1.scaled(-self.spin).shifted(vx), arms.0.scaled(self.spin).shifted(vy))
     }
 
-    /// The coefficient below cells with these arms, and its gradient in fixed axes.
+    /// The coefficient below cells with these arms and, if `GRADIENT`, its gradient in fixed axes.
     #[inline(always)]
-    pub(crate) fn coefficients<S: Simd>(
+    pub(crate) fn coefficients<const GRADIENT: bool, S: Simd>(
         &self,
         simd: S,
         surface: &Surface,
         arms: (Lanes<S>, Lanes<S>),
-    ) -> (Lanes<S>, Lanes<S>, Lanes<S>) {
+    ) -> (Lanes<S>, (Lanes<S>, Lanes<S>)) {
         let (c, s) = self.disc_turn;
-        let (lx, ly) = (arms.0.eight().0, arms.1.eight().0);
-        let (mut value, mut gx, mut gy) = ([0.0; WIDTH], [0.0; WIDTH], [0.0; WIDTH]);
-        for k in 0..WIDTH {
-            let (ex, ey) = (self.offset[0] + lx[k], self.offset[1] + ly[k]);
-            let (height, gradient) = surface.at(c * ex + s * ey, c * ey - s * ex);
-            value[k] = height;
-            gx[k] = c * gradient[0] - s * gradient[1];
-            gy[k] = s * gradient[0] + c * gradient[1];
+        let (ex, ey) = (arms.0.shifted(self.offset[0]), arms.1.shifted(self.offset[1]));
+        let (x, y) = (ex.scaled(c) + ey.scaled(s), ey.scaled(c) - ex.scaled(s));
+        let corners = surface.corners(&x.eight(), &y.eight());
+        let along = splines(Lanes::of(simd, &corners.fraction.0));
+        let across = splines(Lanes::of(simd, &corners.fraction.1));
+        let [first, second, third] = &corners.values;
+        let rows = [weigh(simd, &across.0, first), weigh(simd, &across.0, second), weigh(simd, &across.0, third)];
+        let value = along.0[0] * rows[0] + along.0[1] * rows[1] + along.0[2] * rows[2];
+        if !GRADIENT {
+            let zero = Lanes::all(simd, 0.0);
+            return (value, (zero, zero));
         }
-        (Lanes::load(simd, &value), Lanes::load(simd, &gx), Lanes::load(simd, &gy))
+        let slopes = [weigh(simd, &across.1, first), weigh(simd, &across.1, second), weigh(simd, &across.1, third)];
+        let dx = along.1[0] * rows[0] + along.1[1] * rows[1] + along.1[2] * rows[2];
+        let dy = along.0[0] * slopes[0] + along.0[1] * slopes[1] + along.0[2] * slopes[2];
+        let (dx, dy) = (dx * Lanes::of(simd, &corners.rate.0), dy * Lanes::of(simd, &corners.rate.1));
+        (value, (dx.scaled(c) - dy.scaled(s), dx.scaled(s) + dy.scaled(c)))
     }
+}
+
+/// Values and slopes of the three quadratic splines at a fraction u of their cell.
+#[inline(always)]
+fn splines<S: Simd>(u: Lanes<S>) -> ([Lanes<S>; 3], [Lanes<S>; 3]) {
+    let rest = (-u).shifted(1.0);
+    let square = u * u;
+    ([(rest * rest).scaled(0.5), (u - square).shifted(0.5), square.scaled(0.5)], [-rest, rest - u, u])
+}
+
+#[inline(always)]
+fn weigh<S: Simd>(simd: S, weights: &[Lanes<S>; 3], [p, q, r]: &[Eight; 3]) -> Lanes<S> {
+    weights[0] * Lanes::of(simd, p) + weights[1] * Lanes::of(simd, q) + weights[2] * Lanes::of(simd, r)
 }

@@ -76,10 +76,7 @@ impl Cells {
         let zero = Lanes::all(simd, 0.0);
         let (coefficient, gradient) = match &self.surface {
             None => (Lanes::all(simd, self.law.static_coefficient), (zero, zero)),
-            Some(surface) => {
-                let (value, gx, gy) = pose.coefficients(simd, surface, arms);
-                (value, (gx, gy))
-            }
+            Some(surface) => pose.coefficients::<SLOPE, S>(simd, surface, arms),
         };
         let inverse = (coefficient * shape.0).inverse();
         let rate = (speed * inverse).scaled(self.law.bristle_stiffness);

@@ -9,6 +9,7 @@
 
 use super::TwoDiscError;
 use crate::Problem;
+use crate::num::lanes::{Eight, WIDTH};
 use crate::num::random::Stream;
 use crate::problem::Check;
 use schemars::JsonSchema;
@@ -182,7 +183,49 @@ pub(crate) struct Place {
     pub(crate) slope: [f64; 3],
 }
 
+/// What eight points need of the surface.
+pub(crate) struct Corners {
+    /// Place within the cell along x and y.
+    pub(crate) fraction: (Eight, Eight),
+    /// Cells per metre along x and y; zero where the point is clamped.
+    pub(crate) rate: (Eight, Eight),
+    /// Nine coefficients of each point, those of equal x together.
+    pub(crate) values: [[Eight; 3]; 3],
+}
+
 impl Surface {
+    /// The cells in which eight points \[m\] lie, and their coefficients.
+    #[inline(always)]
+    pub(crate) fn corners(&self, x: &Eight, y: &Eight) -> Corners {
+        let zero = (Eight::ZERO, Eight::ZERO);
+        let mut corners = Corners { fraction: zero, rate: zero, values: [[Eight::ZERO; 3]; 3] };
+        let (count, stride) = (self.cells as f64, self.cells + 2);
+        for k in 0..WIDTH {
+            let mut index = [0; 2];
+            for (axis, (coordinate, index)) in [x.0[k], y.0[k]].into_iter().zip(&mut index).enumerate() {
+                let scaled = (coordinate + self.edge) * self.inverse_spacing;
+                let clamped = if scaled > 0.0 { scaled.min(count) } else { 0.0 };
+                *index = (clamped as usize).min(self.cells - 1);
+                let fraction = clamped - *index as f64;
+                let rate = if scaled > 0.0 && scaled < count { self.inverse_spacing } else { 0.0 };
+                if axis == 0 {
+                    (corners.fraction.0.0[k], corners.rate.0.0[k]) = (fraction, rate);
+                } else {
+                    (corners.fraction.1.0[k], corners.rate.1.0[k]) = (fraction, rate);
+                }
+            }
+            let first = index[0] * stride + index[1];
+            if let Some(values) = self.values.get(first..first + 2 * stride + 3) {
+                for (a, row) in corners.values.iter_mut().enumerate() {
+                    for (b, corner) in row.iter_mut().enumerate() {
+                        corner.0[k] = values[a * stride + b];
+                    }
+                }
+            }
+        }
+        corners
+    }
+
     /// Upper bound of the coefficient [-].
     pub fn largest(&self) -> f64 {
         self.largest
