@@ -33,7 +33,7 @@ fn sectors(rings: u32) -> Face {
 }
 
 fn discs(load: f64, speed: f64, rings: u32) -> Discs {
-    TwoDisc::new(load, speed).with(sectors(rings), None).expect("the discs of the paper")
+    TwoDisc::new(load, speed).with(&sectors(rings), None).expect("the discs of the paper")
 }
 
 fn run(bencher: Bencher<'_, '_>, discs: &Discs, duration: f64, method: StiffMethod, tolerance: f64) {

@@ -276,3 +276,68 @@ fn a_scenario_gives_what_it_leaves_out_by_the_paper() {
     assert_eq!((discs.law.lugre().stribeck_exponent, discs.law.lugre().bristle_stiffness), (1.0, 1e5));
     assert!(serde_json::from_str::<TwoDisc>(r#"{ "normal_load": 1, "drive_speed": 1, "loda": 2 }"#).is_err());
 }
+
+#[test]
+fn the_loop_allocates_nothing_per_step() {
+    use stiction::integrate::{Method, Span, integrate_from};
+    let discs = TwoDisc::new(20.0, 1.0);
+    let (_, _, varied) = with_field(&discs);
+    for system in [discs.uniform().unwrap(), varied] {
+        let mut method = StiffSolver::default().method(&system);
+        let mut count = |end: f64| {
+            let start = system.start();
+            let mut steps = 0;
+            let counted = allocation_counter::measure(|| {
+                let span = Span::until(end).integrated();
+                steps = integrate_from(&system, &mut method, span, start, &mut ()).map_or(0, |finish| finish.steps);
+            });
+            (counted.count_total, steps)
+        };
+        let (short, long) = (count(0.5), count(3.0));
+        assert!(long.1 > short.1 + 100 && long.0 == short.0, "{short:?} {long:?}");
+        assert!(method.longest_step() == 0.2);
+    }
+}
+
+#[test]
+fn an_exponent_of_one_is_the_law_as_printed() {
+    // Eqs. 4 and 9: exp(−|V|/V_s); the slope at rest is that of the exponential
+    let mut discs = TwoDisc::new(20.0, 1.0);
+    discs.law.lugre_mut().stribeck_exponent = 1.0;
+    let (shape, slope) = discs.law.lugre().shape(1e-3);
+    assert!(
+        (shape - (0.8 + 0.2 * 0.36787944117144233)).abs() < 1e-15
+            && (slope + 200.0 * 0.36787944117144233).abs() < 1e-10
+    );
+    let (rest, steepest) = discs.law.lugre().shape(0.0);
+    assert!(rest == 1.0 && (steepest + 200.0).abs() < 1e-12);
+    // the kernels agree with it: an equilibrium balances, and the derivative is that of differences
+    let equilibrium = discs.equilibrium().unwrap().unwrap();
+    let system = discs.uniform().unwrap();
+    let mut y = system.state_at(&equilibrium);
+    let mut slope = y.clone();
+    system.rhs(Running, 0.0, &y, &mut slope);
+    assert!(slope.iter().enumerate().all(|(i, slope)| i == 12 || slope.abs() < 1e-8), "{slope:?}");
+    // slow enough to be in the middle of the fall
+    y[6..12].copy_from_slice(&[1e-3, -2e-3, 1.0 + 1e-3, 0.0, 1e-3, 5e-4]);
+    let mut linear = system.new_linear();
+    system.linearise(Running, 0.0, &y, &mut linear, &mut slope, &mut Vec::new());
+    for place in 0..12 {
+        let (mut x, mut product) = (vec![0.0; y.len()], vec![0.0; y.len()]);
+        x[place] = 1.0;
+        system.derivative_times(&linear, &x, &mut product);
+        let step = 1e-8;
+        let at = |sign: f64| {
+            let (mut moved, mut slope) = (y.clone(), y.clone());
+            moved[place] += sign * step;
+            system.rhs(Running, 0.0, &moved, &mut slope);
+            slope
+        };
+        let (above, below) = (at(1.0), at(-1.0));
+        let scale = product.iter().fold(0.0_f64, |scale, entry| scale.max(entry.abs()));
+        for i in (0..13).chain(LEADING..y.len() - 16) {
+            let difference = (above[i] - below[i]) / (2.0 * step);
+            assert!((difference - product[i]).abs() < 1e-6 * scale, "{i} by {place}: {difference} {}", product[i]);
+        }
+    }
+}

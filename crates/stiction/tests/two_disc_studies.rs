@@ -6,8 +6,8 @@
 use stiction::analysis::Silent;
 use stiction::analysis::two_disc::{
     Class, CrossingKind, HopfPoint, IntervalStudy, Linearisation, Status, StickSlipClass, Transient, Trend, bounds,
-    crossings, full_spectrum_dense, hopf_curve, mesh_errors, monte_carlo, sensitivity, spectra, stability,
-    stability_map, sweep,
+    coexistence, criticality, crossings, full_spectrum_dense, hopf_curve, mesh_errors, monte_carlo, sensitivity,
+    spectra, stability, stability_map, sweep, uniform_ends,
 };
 use stiction::integrate::StiffSolver;
 use stiction::system::System;
@@ -219,6 +219,39 @@ fn hopf_points_are_roots_and_all_of_them_are_found() {
     // the full linearisation moves them a little
     let full = crossings(&|load| Ok(discs(load, 4.0, 0.1)), &loads, Linearisation::Full, &Silent).unwrap();
     assert!((full.crossings[0].value - hopf.value).abs() < 0.1 && full.crossings[0].value != hopf.value);
+}
+
+#[test]
+fn what_is_born_at_a_hopf_point_is_told() {
+    let loads: Vec<f64> = (1..=60).map(|i| 0.5 * f64::from(i)).collect();
+    for (radius, is_supercritical) in [(0.1, true), (0.5, false)] {
+        let scan = crossings(&|load| Ok(discs(load, 4.0, radius)), &loads, Linearisation::Reduced, &Silent).unwrap();
+        let hopf = scan.crossings[0];
+        let born = criticality(&discs(hopf.value, 4.0, radius), &hopf.equilibrium.unwrap()).unwrap();
+        assert_eq!(born.is_supercritical(), is_supercritical, "{radius}: {born:?}");
+        assert!((born.frequency - hopf.frequency).abs() < 1e-6);
+        // the upper disc swings on its springs
+        assert!((born.frequency - 10.0_f64.sqrt()).abs() < 0.05 && born.mode[0].norm().max(born.mode[1].norm()) == 1.0);
+    }
+}
+
+#[test]
+fn the_outcome_may_depend_on_the_start() {
+    let transient = Transient { window: (10.0, 15.0), ..Transient::lasting(15.0) };
+    let found = coexistence(&discs(20.0, 1.0, 0.1), 1e-3, &transient).unwrap();
+    let size =
+        |outcome: &stiction::analysis::two_disc::Outcome| outcome.rotation.unwrap().extremes.peak_to_peak().unwrap();
+    assert!(size(&found.turning) > 1e-3 && size(found.beside_equilibrium.as_ref().unwrap()) < 2.1e-3);
+    assert_ne!(found.turning, found.at_rest);
+}
+
+#[test]
+fn the_ends_of_the_interval_enclose_the_equilibrium() {
+    let discs = varied(10.0, 1.0);
+    let [low, high] = uniform_ends(&discs).unwrap();
+    let level = |discs: &TwoDisc| discs.equilibrium().unwrap().unwrap().coordinates[2];
+    assert!(level(&low) < level(&discs) && level(&discs) < level(&high));
+    assert!((low.law.lugre().static_coefficient - 0.3).abs() < 1e-15 && (low.law.lugre().ratio() - 0.8).abs() < 1e-15);
 }
 
 #[test]

@@ -48,8 +48,8 @@ fn balance<const N: usize>(a: &mut [[f64; N]; N]) {
             }
             if (column + row) / factor < 0.95 * sum && factor.is_finite() && factor > 0.0 {
                 is_done = false;
-                for j in 0..N {
-                    a[i][j] /= factor;
+                for entry in &mut a[i] {
+                    *entry /= factor;
                 }
                 for row in a.iter_mut() {
                     row[i] *= factor;
@@ -177,8 +177,8 @@ fn double_step<const N: usize>(a: &mut [[f64; N]; N], low: usize, last: usize, (
         p = (u * v - w) / a[m + 1][m] + a[m][m + 1];
         q = a[m + 1][m + 1] - z - u - v;
         r = a[m + 2][m + 1];
-        let s = p.abs() + q.abs() + r.abs();
-        (p, q, r) = (p / s, q / s, r / s);
+        let inverse = 1.0 / (p.abs() + q.abs() + r.abs());
+        (p, q, r) = (p * inverse, q * inverse, r * inverse);
         if m == low {
             break;
         }
@@ -206,7 +206,8 @@ fn double_step<const N: usize>(a: &mut [[f64; N]; N], low: usize, last: usize, (
             if scale == 0.0 {
                 continue;
             }
-            (p, q, r) = (p / scale, q / scale, r / scale);
+            let inverse = 1.0 / scale;
+            (p, q, r) = (p * inverse, q * inverse, r * inverse);
         }
         let length = (p * p + q * q + r * r).sqrt();
         let s = if p < 0.0 { -length } else { length };
@@ -219,8 +220,9 @@ fn double_step<const N: usize>(a: &mut [[f64; N]; N], low: usize, last: usize, (
             a[k][k - 1] = -a[k][k - 1];
         }
         p += s;
-        let (fx, fy, fz) = (p / s, q / s, r / s);
-        (q, r) = (q / p, r / p);
+        let (by_s, by_p) = (1.0 / s, 1.0 / p);
+        let (fx, fy, fz) = (p * by_s, q * by_s, r * by_s);
+        (q, r) = (q * by_p, r * by_p);
         // whole rows at once: columns left of k hold nothing but the element below the diagonal, those beyond are done with
         let below = if k > 0 { a[k][k - 1] } else { 0.0 };
         let (mut upper, mut middle) = (a[k], a[k + 1]);

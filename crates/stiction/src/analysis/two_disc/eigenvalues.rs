@@ -23,6 +23,17 @@ pub enum Linearisation {
     Full,
 }
 
+impl Linearisation {
+    /// The eigenvalues that decide; none if they do not converge.
+    pub(crate) fn spectrum(self, system: &Discs, linear: &DiscLinear) -> Option<Spectrum> {
+        let reduced = reduced_spectrum(system, linear)?;
+        match self {
+            Linearisation::Reduced => Some(reduced),
+            Linearisation::Full => full_spectrum(system, linear, &reduced),
+        }
+    }
+}
+
 /// Eigenvalues [1/s], sorted by falling real part, a pair with its positive frequency first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spectrum {

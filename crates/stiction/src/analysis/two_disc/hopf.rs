@@ -80,10 +80,10 @@ pub fn crossings(
     let mut last: Option<(f64, f64)> = None;
     for (&value, point) in values.iter().zip(&points) {
         let Some(growth) = point.growth else { continue };
-        if let Some((before, growth_before)) = last {
-            if (growth_before < 0.0) != (growth < 0.0) {
-                found.push(locate(family, linearisation, (before, growth_before), value)?);
-            }
+        if let Some((before, growth_before)) = last
+            && (growth_before < 0.0) != (growth < 0.0)
+        {
+            found.push(locate(family, linearisation, (before, growth_before), value)?);
         }
         last = Some((value, growth));
     }

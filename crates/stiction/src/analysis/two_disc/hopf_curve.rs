@@ -3,7 +3,7 @@
 //! Unknowns are the centre of rotation, the second parameter and the first; equations are the balance of forces and growth = 0.
 
 use super::PlaneFamily;
-use super::eigenvalues::{Linearisation, full_spectrum, linearised, reduced_spectrum};
+use super::eigenvalues::{Linearisation, linearised};
 use crate::analysis::AnalysisError;
 use crate::analysis::continuation::{BranchEnd, Continuation, Curve, Toward};
 use crate::system::two_disc::{Balance, Spot};
@@ -37,13 +37,8 @@ impl Verge<'_> {
         let pole = balance.own([px, py]);
         let left = balance.left(discs.normal_load, pole);
         let equilibrium = balance.equilibrium(discs.normal_load, Spot::Slipping(pole));
-        let spectrum = linearised(&discs, &equilibrium, None).and_then(|(system, linear)| {
-            let reduced = reduced_spectrum(&system, &linear)?;
-            match self.linearisation {
-                Linearisation::Reduced => Some(reduced),
-                Linearisation::Full => full_spectrum(&system, &linear, &reduced),
-            }
-        });
+        let spectrum = linearised(&discs, &equilibrium, None)
+            .and_then(|(system, linear)| self.linearisation.spectrum(&system, &linear));
         Ok(spectrum.map(|spectrum| (left, spectrum.growth(), spectrum.frequency())))
     }
 }

@@ -162,7 +162,7 @@ pub fn bounds(
     bounds.widest_reach = Some(widest.reach());
     bounds.standard_deviation = Some(first.standard_deviation());
     bounds.active = first.active();
-    search(discs, study, &response, [first, widest], &mut bounds, progress)?;
+    search(discs, study, &response, &[first, widest], &mut bounds, progress)?;
     Ok((bounds, realisations))
 }
 
@@ -171,13 +171,13 @@ fn search(
     discs: &TwoDisc,
     study: &IntervalStudy,
     response: &Response,
-    starts: [Sensitivity; 2],
+    starts: &[Sensitivity; 2],
     bounds: &mut Bounds,
     progress: &dyn Progress,
 ) -> Result<(), AnalysisError> {
     let signed = |vertex: &[f64], sign: f64| vertex.iter().map(|xi| sign * xi).collect::<Vec<f64>>();
     let mut candidates: Vec<Vec<f64>> = Vec::new();
-    for start in &starts {
+    for start in starts {
         candidates.extend([signed(&start.vertex(), 1.0), signed(&start.vertex(), -1.0)]);
     }
     for round in 0..=study.rounds {

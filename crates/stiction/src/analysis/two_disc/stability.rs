@@ -1,10 +1,10 @@
 //! Stability of the equilibrium that continues from small loads, at one place and over a plane of two parameters.
 
-use super::eigenvalues::{Linearisation, full_spectrum, linearised, reduced_spectrum};
+use super::eigenvalues::{Linearisation, Spectrum, linearised};
 use super::{PlaneFamily, in_parallel};
 use crate::analysis::{AnalysisError, Progress};
-use crate::system::TwoDisc;
-use crate::system::two_disc::{Balance, Equilibrium, Face, Spot};
+use crate::system::two_disc::{Balance, DiscLinear, Discs, Equilibrium, Face, Quadrature, Spot};
+use crate::system::{Stiff, System, TwoDisc};
 
 /// What is known of the stability at one place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,13 +89,12 @@ pub(crate) fn of_spot(
     if equilibrium.is_captured() {
         return Stability { class: Class::Captured, ..known };
     }
-    let spectrum = linearised(discs, &equilibrium, face).and_then(|(system, linear)| {
-        let reduced = reduced_spectrum(&system, &linear)?;
-        match linearisation {
-            Linearisation::Reduced => Some(reduced),
-            Linearisation::Full => full_spectrum(&system, &linear, &reduced),
-        }
-    });
+    let spectrum =
+        linearised(discs, &equilibrium, face).and_then(|(system, linear)| linearisation.spectrum(&system, &linear));
+    judged(known, spectrum)
+}
+
+fn judged(known: Stability, spectrum: Option<Spectrum>) -> Stability {
     match spectrum {
         Some(spectrum) if spectrum.growth().is_finite() => Stability {
             class: if spectrum.growth() < 0.0 { Class::Stable } else { Class::Unstable },
@@ -107,31 +106,67 @@ pub(crate) fn of_spot(
     }
 }
 
-/// Follows the equilibrium along a line of discs that change little from one to the next.
+/// Follows the equilibrium along a line of discs that change little from one to the next. What does not change is kept.
 #[derive(Debug, Default)]
 pub(crate) struct Walker {
     last: Option<(f64, Spot)>,
-    mesh: Option<([f64; 3], usize, Face)>,
+    kept: Option<Kept>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    mesh: ([f64; 3], usize, bool),
+    balance: Balance,
+    system: Discs,
+    linear: DiscLinear,
+    state: Vec<f64>,
+    slope: Vec<f64>,
+}
+
+impl Kept {
+    fn new(discs: &TwoDisc, mesh: ([f64; 3], usize, bool)) -> Result<Self, AnalysisError> {
+        let face = Face::of(discs);
+        let balance = Balance::new(discs, Some(&face))?;
+        let system = discs.assembled(&face, None);
+        let state = system.start().1;
+        Ok(Self { mesh, balance, linear: system.new_linear(), slope: state.clone(), state, system })
+    }
+
+    fn stability(&mut self, discs: &TwoDisc, spot: Option<Spot>, linearisation: Linearisation) -> Stability {
+        let Some(spot @ Spot::Slipping(_)) = spot.filter(|_| discs.contact.quadrature == Quadrature::Rings) else {
+            return of_spot(discs, &self.balance, spot, linearisation, None);
+        };
+        let equilibrium = self.balance.equilibrium(discs.normal_load, spot);
+        discs.refit(&mut self.system);
+        self.system.write_state_at(&equilibrium, &mut self.state);
+        self.system.linearise_at(&self.state, &mut self.linear, &mut self.slope);
+        let known = Stability { class: Class::None, equilibrium: Some(equilibrium), growth: None, frequency: None };
+        judged(known, linearisation.spectrum(&self.system, &self.linear))
+    }
 }
 
 impl Walker {
     /// Stability of the next discs on the line.
     pub(crate) fn next(&mut self, discs: &TwoDisc, linearisation: Linearisation) -> Result<Stability, AnalysisError> {
         let contact = &discs.contact;
-        let key = ([discs.upper.radius, contact.radius, contact.rotation], contact.rings);
-        if self.mesh.as_ref().is_none_or(|(numbers, rings, _)| (*numbers, *rings) != key) {
-            self.mesh = Some((key.0, key.1, Face::of(discs)));
-        }
-        let face = self.mesh.as_ref().map(|(_, _, face)| face);
-        let balance = Balance::new(discs, face)?;
+        let mesh = ([discs.upper.radius, contact.radius, contact.rotation], contact.rings, discs.drive_speed < 0.0);
+        let mut kept = match self.kept.take() {
+            Some(mut kept) if kept.mesh == mesh => {
+                kept.balance.refit(discs)?;
+                kept
+            }
+            _ => Kept::new(discs, mesh)?,
+        };
         let load = discs.normal_load;
         let spot = match self.last {
-            // from a smaller load the branch itself is followed; elsewhere the last centre is a good guess
-            Some((from, spot)) => balance.step(spot, from, load).or_else(|| balance.followed(load)),
-            None => balance.followed(load),
+            // along the load the branch itself is followed; elsewhere the last centre is a good guess
+            Some((from, spot)) => kept.balance.step(spot, from, load).or_else(|| kept.balance.followed(load)),
+            None => kept.balance.followed(load),
         };
         self.last = spot.map(|spot| (load, spot));
-        Ok(of_spot(discs, &balance, spot, linearisation, face))
+        let stability = kept.stability(discs, spot, linearisation);
+        self.kept = Some(kept);
+        Ok(stability)
     }
 }
 

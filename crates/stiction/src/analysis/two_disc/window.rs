@@ -42,7 +42,7 @@ impl Extremes {
 
     /// Largest minus smallest; none if nothing was seen.
     pub fn peak_to_peak(&self) -> Option<f64> {
-        (self.largest >= self.smallest).then(|| self.largest - self.smallest)
+        (self.largest >= self.smallest).then_some(self.largest - self.smallest)
     }
 }
 

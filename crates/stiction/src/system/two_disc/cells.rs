@@ -63,6 +63,16 @@ impl Cells {
         }
     }
 
+    /// The same cells under another load with another law.
+    pub(crate) fn refit(&mut self, normal_load: f64, law: Lugre) {
+        for block in &mut self.blocks {
+            block.load = Eight(block.weight.0.map(|weight| normal_load * weight));
+        }
+        self.tau = law.ratio();
+        self.relaxation = law.bristle_damping / law.bristle_stiffness;
+        self.law = law;
+    }
+
     /// Largest static coefficient [-].
     pub(crate) fn largest_coefficient(&self) -> f64 {
         self.surface.as_ref().map_or(self.law.static_coefficient, Surface::largest)

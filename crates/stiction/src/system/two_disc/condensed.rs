@@ -3,8 +3,9 @@
 //! The eigenvalues λ of the full motion are the roots of det(λ − A(λ)) with the matrix A of [`Discs::condensed`]; its value at
 //! zero is the reduced linearisation.
 
+use super::cell_derivative::{ContactMatrix, Gather, Product};
 use super::contact::Wrench;
-use super::linear::{Columns, ContactMatrix, DiscLinear, Gather, Product};
+use super::linear::{Columns, DiscLinear};
 use super::motion::{Discs, LEADING};
 use crate::num::lanes::{Eight, WIDTH, vectorised};
 use nalgebra::Complex;

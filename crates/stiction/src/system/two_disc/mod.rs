@@ -17,6 +17,8 @@
 //! into cells; each carries a two-dimensional LuGre bristle in fixed axes. [`TwoDisc`] holds the keys; [`Discs`] is what
 //! moves.
 
+mod balance;
+mod cell_derivative;
 mod cells;
 mod condensed;
 mod contact;
@@ -26,9 +28,10 @@ mod keys;
 mod law;
 mod linear;
 mod motion;
+mod pull;
 mod surface;
 
-pub(crate) use equilibrium::{Balance, Spot};
+pub(crate) use balance::{Balance, Spot};
 pub use equilibrium::{Equilibria, Equilibrium, Kind};
 pub use face::Face;
 pub use keys::{Contact, LowerDisc, Perturbation, Quadrature, Start, TwoDisc, UpperDisc};

@@ -48,7 +48,7 @@ impl TwoDisc {
     /// # Errors
     /// If a parameter makes no sense, or the start is an equilibrium that does not exist.
     pub fn uniform(&self) -> Result<Discs, TwoDiscError> {
-        self.with(Face::of(self), None)
+        self.with(&Face::of(self), None)
     }
 
     /// The discs with realisation `index` of the field, a function of (`seed`, `index`) alone.
@@ -73,18 +73,18 @@ impl TwoDisc {
         if let Some(problem) = self.problems().into_iter().next() {
             return Err(problem.into());
         }
-        self.with(Face::of(self), Some(field.given(self.lower.radius, coordinates)?))
+        self.with(&Face::of(self), Some(field.given(self.lower.radius, coordinates)?))
     }
 
     /// The discs with these cells and this surface.
     ///
     /// # Errors
     /// As for [`Self::uniform`].
-    pub fn with(&self, face: Face, surface: Option<Surface>) -> Result<Discs, TwoDiscError> {
+    pub fn with(&self, face: &Face, surface: Option<Surface>) -> Result<Discs, TwoDiscError> {
         if let Some(problem) = self.problems().into_iter().next() {
             return Err(problem.into());
         }
-        let mut discs = self.assembled(&face, surface);
+        let mut discs = self.assembled(face, surface);
         match self.start {
             Start::Turning => {}
             Start::AtRest => discs.start[11] = -self.drive_speed,
@@ -93,7 +93,7 @@ impl TwoDisc {
                     let message = "is `equilibrium`, but none was found; use `turning` or `at_rest`";
                     return Err(TwoDiscError::unsuitable("start", message));
                 };
-                discs.start = self.assembled(&face, None).state_at(&equilibrium);
+                discs.start = self.assembled(face, None).state_at(&equilibrium);
                 for (start, change) in discs.start.iter_mut().zip(self.perturbation.values()) {
                     *start += change;
                 }
@@ -108,6 +108,14 @@ impl TwoDisc {
         let start = vec![0.0; LEADING + BRISTLES * cells.blocks.len()];
         let rigid = Rigid { inertia: self.inertias(), damping: self.dampings(), stiffness: self.stiffnesses() };
         Discs { cells, rigid, drive_speed: self.drive_speed, lower_radius: self.lower.radius, start }
+    }
+
+    /// Gives a system with the same mesh the load, the speed, the law and the parts of these discs.
+    pub(crate) fn refit(&self, system: &mut Discs) {
+        system.cells.refit(self.normal_load, self.effective_law());
+        system.rigid = Rigid { inertia: self.inertias(), damping: self.dampings(), stiffness: self.stiffnesses() };
+        system.drive_speed = self.drive_speed;
+        system.lower_radius = self.lower.radius;
     }
 
     /// The law with the coefficient in the middle of the field.
@@ -174,10 +182,16 @@ impl Discs {
     /// The state at an equilibrium, bristles included.
     pub fn state_at(&self, equilibrium: &Equilibrium) -> Vec<f64> {
         let mut y = vec![0.0; self.start.len()];
+        self.write_state_at(equilibrium, &mut y);
+        y
+    }
+
+    pub(crate) fn write_state_at(&self, equilibrium: &Equilibrium, y: &mut [f64]) {
+        y.fill(0.0);
         for (y, q) in y.iter_mut().zip(equilibrium.coordinates) {
             *y = q;
         }
-        let pose = self.pose(&y);
+        let pose = self.pose(y);
         self.cells.settle(&pose, y.get_mut(LEADING..).unwrap_or(&mut []));
         if let super::Kind::Captured { cell, deflection } = equilibrium.kind {
             let first = LEADING + BRISTLES * (cell / WIDTH) + cell % WIDTH;
@@ -187,7 +201,6 @@ impl Discs {
                 }
             }
         }
-        y
     }
 
     pub(crate) fn pose(&self, y: &[f64]) -> Pose {
