@@ -412,6 +412,8 @@ fn realisations_can_be_replayed_alone_and_bounds_hold_them() {
     let (found, _) = bounds(&discs, &study, &Silent).unwrap();
     let (vertices, sampled) = (found.vertices.unwrap(), found.sampled.unwrap());
     assert!(vertices.0 < sampled.0 && vertices.1 > sampled.1, "{found:?}");
+    let first = found.first_vertices.unwrap();
+    assert!(vertices.0 <= first.0 && vertices.1 >= first.1);
     assert!(found.vertex_runs >= 4 && found.active > 100 && found.failed == 0);
 }
 

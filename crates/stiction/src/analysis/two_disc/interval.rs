@@ -37,8 +37,10 @@ pub struct Realisation {
 /// Bounds of Θ in the window [rad].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bounds {
-    /// Smallest and largest value in runs at vertices of the box; none where no run completed.
+    /// Smallest and largest value in runs at vertices of the box, improved; none where no run completed.
     pub vertices: Option<(f64, f64)>,
+    /// The same from the two vertices ± sign(a) of the drive angle 0 alone.
+    pub first_vertices: Option<(f64, f64)>,
     /// Smallest and largest value among random realisations.
     pub sampled: Option<(f64, f64)>,
     /// Extremes of the run without a field.
@@ -144,6 +146,7 @@ pub fn bounds(
     let failed = realisations.iter().filter(|r| r.outcome.rotation.is_none()).count() as u64;
     let mut bounds = Bounds {
         vertices: None,
+        first_vertices: None,
         sampled,
         deterministic,
         linear: None,
@@ -185,6 +188,9 @@ fn search(
             Ok(study.transient.run(&discs.given(coordinates)?))
         })?;
         bounds.vertex_runs += outcomes.len();
+        if round == 0 {
+            bounds.first_vertices = outcomes.iter().take(2).fold(None, |all, outcome| wider(all, span(outcome)));
+        }
         let before = bounds.vertices;
         let (mut highest, mut lowest) = (None, None);
         for report in outcomes.iter().filter_map(|outcome| outcome.rotation) {

@@ -160,9 +160,11 @@ impl Walker {
         let load = discs.normal_load;
         let spot = match self.last {
             // along the load the branch itself is followed; elsewhere the last centre is a good guess
-            Some((from, spot)) => kept.balance.step(spot, from, load).or_else(|| kept.balance.followed(load)),
-            None => kept.balance.followed(load),
+            Some((from, spot)) if from != load => kept.balance.step(spot, from, load),
+            Some((_, spot)) => kept.balance.nearby(spot, load),
+            None => None,
         };
+        let spot = spot.or_else(|| kept.balance.followed(load));
         self.last = spot.map(|spot| (load, spot));
         let stability = kept.stability(discs, spot, linearisation);
         self.kept = Some(kept);

@@ -73,7 +73,7 @@ pub struct Outcome {
     pub left_disc_at: Option<f64>,
     /// Steps taken, rejected ones included.
     pub steps: u64,
-    /// Steps per sample are not kept: this is q and q̇ at the end, if the run is complete.
+    /// q and q̇ at the end, if the run is complete.
     pub end: Option<[f64; 12]>,
 }
 

@@ -236,6 +236,19 @@ impl Balance {
         Some(spot)
     }
 
+    /// The spot at the same load of discs that have changed a little; none if it is not near.
+    pub(crate) fn nearby(&self, spot: Spot, load: f64) -> Option<Spot> {
+        match spot {
+            _ if self.cells.count == 1 => None,
+            Spot::Slipping(pole) => {
+                let next = self.newton(load, pole)?;
+                let (dx, dy) = (next[0] - pole[0], next[1] - pole[1]);
+                ((dx * dx + dy * dy).sqrt() <= 0.05 * self.outer).then_some(Spot::Slipping(next))
+            }
+            Spot::Captured(cell) => self.is_captured(load, cell).then_some(spot),
+        }
+    }
+
     /// The spot at load `to` that continues the one at load `from`.
     pub(crate) fn step(&self, spot: Spot, from: f64, to: f64) -> Option<Spot> {
         if self.cells.count == 1 {
