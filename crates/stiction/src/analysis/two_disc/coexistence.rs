@@ -16,7 +16,7 @@ pub struct Coexistence {
     pub beside_equilibrium: Option<Outcome>,
 }
 
-/// Runs the discs from `turning`, from `at_rest`, and from the equilibrium with Θ displaced by `displacement` [rad].
+/// Runs the discs from `turning`, from `at_rest`, and from the equilibrium with Θ displaced by `displacement` \[rad\].
 ///
 /// # Errors
 /// If the discs cannot be made.

@@ -34,7 +34,7 @@ pub struct Realisation {
     pub outcome: Outcome,
 }
 
-/// Bounds of Θ in the window [rad].
+/// Bounds of Θ in the window \[rad\].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bounds {
     /// Smallest and largest value in runs at vertices of the box, improved; none where no run completed.
@@ -49,7 +49,7 @@ pub struct Bounds {
     pub linear: Option<(f64, f64)>,
     /// Σ|a_j| at the drive angle where it is largest.
     pub widest_reach: Option<f64>,
-    /// Linear standard deviation of Θ [rad].
+    /// Linear standard deviation of Θ \[rad\].
     pub standard_deviation: Option<f64>,
     /// Coordinates that act.
     pub active: usize,

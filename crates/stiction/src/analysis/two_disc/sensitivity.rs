@@ -26,24 +26,24 @@ const POINTS: usize = 2048;
 /// Sensitivities at one angle of the drive.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sensitivity {
-    /// Angle of the drive at the instant looked at [rad].
+    /// Angle of the drive at the instant looked at \[rad\].
     pub drive_angle: f64,
-    /// a_j [rad], those of equal x together.
+    /// a_j \[rad\], those of equal x together.
     pub coefficients: Vec<f64>,
 }
 
 impl Sensitivity {
-    /// Σ|a_j|: by how much Θ may leave its equilibrium, to first order [rad].
+    /// Σ|a_j|: by how much Θ may leave its equilibrium, to first order \[rad\].
     pub fn reach(&self) -> f64 {
         self.coefficients.iter().map(|a| a.abs()).sum()
     }
 
-    /// Σ a_j: the answer to the same change everywhere [rad].
+    /// Σ a_j: the answer to the same change everywhere \[rad\].
     pub fn sum(&self) -> f64 {
         self.coefficients.iter().sum()
     }
 
-    /// Standard deviation of Θ for independent uniform coordinates, to first order [rad].
+    /// Standard deviation of Θ for independent uniform coordinates, to first order \[rad\].
     pub fn standard_deviation(&self) -> f64 {
         (self.coefficients.iter().map(|a| a * a).sum::<f64>() / 3.0).sqrt()
     }
@@ -70,7 +70,7 @@ pub(crate) struct Response {
     places: Vec<[f64; 2]>,
     /// h · b dt H_Sr for each lag, cells together.
     weights: Vec<f64>,
-    /// Θ at the equilibrium [rad].
+    /// Θ at the equilibrium \[rad\].
     pub(crate) level: f64,
 }
 
@@ -118,7 +118,7 @@ impl Response {
         })
     }
 
-    /// Sensitivities at an angle of the drive [rad].
+    /// Sensitivities at an angle of the drive \[rad\].
     pub(crate) fn at(&self, drive_angle: f64) -> Result<Sensitivity, AnalysisError> {
         let per_axis = self.field.per_axis(self.disc_radius);
         let surface = self.field.given(self.disc_radius, &vec![0.0; per_axis * per_axis])?;
@@ -156,7 +156,7 @@ impl Response {
     }
 }
 
-/// Sensitivities of the steady rotation at an angle of the drive [rad].
+/// Sensitivities of the steady rotation at an angle of the drive \[rad\].
 ///
 /// # Errors
 /// If there is no field, no equilibrium, or no linearisation.

@@ -22,7 +22,7 @@ pub struct StickSlipRule {
     /// Fraction of the run after whose end episodes are *sustained* [-].
     #[schemars(range(min = 0.0, max = 1.0))]
     pub sustained_after: f64,
-    /// Drive angle of the quasi-static loading, which does not count [rad].
+    /// Drive angle of the quasi-static loading, which does not count \[rad\].
     #[schemars(range(min = 0.0))]
     pub loading_angle: f64,
 }

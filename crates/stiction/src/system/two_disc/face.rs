@@ -59,7 +59,7 @@ impl Face {
     }
 
     /// Triangles between `count` concentric rings of a bar of this `radius`, flush with the rim of a disc of radius
-    /// `outer` \[m\]; the mesh is turned by `rotation` [rad] about the centre of the face.
+    /// `outer` \[m\]; the mesh is turned by `rotation` \[rad\] about the centre of the face.
     pub fn rings(outer: f64, radius: f64, count: usize, rotation: f64) -> Self {
         if radius == 0.0 || count == 0 {
             return Self::point(outer, 0.0);

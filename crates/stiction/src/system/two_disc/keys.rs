@@ -121,7 +121,7 @@ pub struct Contact {
     /// Rings of the mesh; it has 6 n² cells.
     #[schemars(range(min = 1, max = 200))]
     pub rings: usize,
-    /// Turns the mesh in the face [rad]: shows how much the mesh matters.
+    /// Turns the mesh in the face \[rad\]: shows how much the mesh matters.
     pub rotation: f64,
     /// How forces are summed over the face.
     pub quadrature: Quadrature,
@@ -165,13 +165,13 @@ pub struct Perturbation {
     pub upper_x: f64,
     /// Of Y₁ \[m\].
     pub upper_y: f64,
-    /// Of Θ [rad].
+    /// Of Θ \[rad\].
     pub upper_rotation: f64,
     /// Of X₂ \[m\].
     pub lower_x: f64,
     /// Of Y₂ \[m\].
     pub lower_y: f64,
-    /// Of Φ [rad].
+    /// Of Φ \[rad\].
     pub lower_rotation: f64,
 }
 

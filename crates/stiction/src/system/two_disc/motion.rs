@@ -163,7 +163,7 @@ impl Discs {
         if self.cells.reach_bound(&pose) <= known { known } else { self.cells.reach(&pose).max(known) }
     }
 
-    /// Kinetic and elastic energy \[J\], and the power [W] that friction, dampers and drive feed into it.
+    /// Kinetic and elastic energy \[J\], and the power \[W\] that friction, dampers and drive feed into it.
     pub fn energy_and_power(&self, y: &[f64]) -> (f64, f64) {
         let pose = self.pose(y);
         let mut rates = vec![0.0; y.len()];
