@@ -10,8 +10,13 @@ use stiction::analysis::planar_sliding::motion::{General, Rotation};
 use stiction::analysis::planar_sliding::plate::three_point_minimum;
 use stiction::analysis::planar_sliding::variation::NamedLength;
 use stiction::analysis::planar_sliding::{
+<<<<<<< HEAD
     Covariance, Curves, Kernel, Moments, Motion, NoCovariance, Plate, Quantity, Question, Sampler, Stretch,
     TensorSampler, TorqueLength, Twist, Verdict,
+=======
+    Covariance, Curves, Kernel, Moments, Motion, NoCovariance, Noise, Pairing, Plate, Quantity, Question, Sampler,
+    Samples, Stretch, TensorSampler, TorqueLength, Twist, Verdict,
+>>>>>>> errata
 };
 use stiction::analysis::{AnalysisError, Silent};
 use stiction::field::{Correlation, CorrelationOf, Germ};
@@ -225,13 +230,28 @@ fn e12_the_mean_energy_of_the_bottom_rises_again_beyond_two() -> Result<(), Anal
     assert!((1.4..=2.2).contains(&ratios[lowest]), "{means:?}");
     assert!(means[lowest..].windows(2).all(|pair| pair[1] > pair[0]), "{means:?}");
     let rise = means[ratios.len() - 1] / means[lowest] - 1.0;
-    assert!((0.008..0.016).contains(&rise), "{rise} {means:?}");
+    assert!((0.010..0.012).contains(&rise), "{rise} {means:?}");
     // the torque does it: with the same h and no torque the mean only falls
     let untwisted: Vec<Realisation> =
         realisations.iter().map(|realisation| Realisation { torque_coefficient: 0.0, ..*realisation }).collect();
     let rows = energies(&table, &untwisted, &Silent)?;
     let plain: Vec<f64> = rows.chunks_exact(count).map(mean).collect();
     assert!(plain.windows(2).all(|pair| pair[1] < pair[0]), "{plain:?}");
+    // realisations of the field itself, in which h and τ depend on each other, rise as much
+    let a = crank.slider_half_side;
+    let from_field = |ratio: f64, seed: u64| -> Result<(f64, f64), AnalysisError> {
+        let sampler = TensorSampler::new([a, a], ratio * a, FIELD.0, FIELD.1, None, seed)?;
+        let samples = Samples::draw(&sampler, &Motion::default().twist(), 1.0, count, Pairing::Independent);
+        let pairs = samples.slider_coefficients(1.0, 4.0 * a * a);
+        let realisations: Vec<Realisation> =
+            pairs.iter().map(|&[h, tau]| Realisation { mean_coefficient: h, torque_coefficient: tau }).collect();
+        let bottom = Statistics::of(&energies(&table, &realisations, &Silent)?).bottom;
+        Ok(bottom.map_or((f64::NAN, f64::NAN), |found| (found.mean, found.mean_error.unwrap_or(f64::NAN))))
+    };
+    let ((low, low_error), (high, high_error)) = (from_field(ratios[lowest], 1)?, from_field(100.0, 2)?);
+    let error = (low_error * low_error + high_error * high_error).sqrt() / low;
+    let difference = high / low - 1.0;
+    assert!(difference > 4.0 * error && (difference - rise).abs() < 4.0 * error, "{difference} ± {error}");
     // without samples and without the table: one run for each node of a quadrature over both normal numbers
     let (rule, short) = (Rule::gauss_legendre(24), Rule::gauss_legendre(10));
     let quadrature = |ratio: f64| -> Result<f64, AnalysisError> {
@@ -251,8 +271,7 @@ fn e12_the_mean_energy_of_the_bottom_rises_again_beyond_two() -> Result<(), Anal
         Ok(sum / weights.iter().sum::<f64>())
     };
     let expected = quadrature(100.0)? / quadrature(ratios[lowest])? - 1.0;
-    eprintln!("{means:?} {rise} {expected}");
-    assert!((rise - expected).abs() < 0.002, "{rise} instead of {expected}");
+    assert!((rise - expected).abs() < 3e-4, "{rise} instead of {expected}");
     Ok(())
 }
 
