@@ -10,13 +10,8 @@ use stiction::analysis::planar_sliding::motion::{General, Rotation};
 use stiction::analysis::planar_sliding::plate::three_point_minimum;
 use stiction::analysis::planar_sliding::variation::NamedLength;
 use stiction::analysis::planar_sliding::{
-<<<<<<< HEAD
     Covariance, Curves, Kernel, Moments, Motion, NoCovariance, Plate, Quantity, Question, Sampler, Stretch,
     TensorSampler, TorqueLength, Twist, Verdict,
-=======
-    Covariance, Curves, Kernel, Moments, Motion, NoCovariance, Noise, Pairing, Plate, Quantity, Question, Sampler,
-    Samples, Stretch, TensorSampler, TorqueLength, Twist, Verdict,
->>>>>>> errata
 };
 use stiction::analysis::{AnalysisError, Silent};
 use stiction::field::{Correlation, CorrelationOf, Germ};
