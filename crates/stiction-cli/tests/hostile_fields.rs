@@ -152,6 +152,28 @@ fn what_is_no_correlation_comes_with_its_certificate() {
 }
 
 #[test]
+fn a_remedy_that_is_told_works_or_says_why_not() {
+    // the error of an exponent above 2 offers "projected" to every study
+    let cubic = "system.planar_sliding.field.correlation_exponent=3.0";
+    let projected = "system.planar_sliding.field.indefinite=projected";
+    for scenario in [MOMENTS, "hu2021/advisor"] {
+        let seen = run(scenario, &[cubic, projected]);
+        if seen.code == Some(0) {
+            has_only_numbers(&seen.json());
+        } else {
+            is_told(&seen, &["system.planar_sliding.field.indefinite", "projected"]);
+        }
+    }
+}
+
+#[test]
+fn the_entry_of_a_list_that_is_wrong_is_named() {
+    is_told(&run(FIELD, &["study.field.lengths=[1e-9]"]), &["study.field.lengths"]);
+    let key = "study.distribution.length_ratios";
+    is_told(&run("hu2021/figA1", &[&format!("{key}=[1.0, -1.0]")]), &[key, "-1"]);
+}
+
+#[test]
 fn given_functions_must_be_positive_and_readable() {
     let one_map = "study.field.lengths=[]";
     let key = "system.planar_sliding.field.expression";
@@ -160,8 +182,8 @@ fn given_functions_must_be_positive_and_readable() {
     is_told(&run(FIELD, &[&negative, one_map]), &[key, "is 0 at x = 0.5", "must be a finite number > 0"]);
     is_told(&run(MOMENTS, &[&plate_field("expression = \"1/0\"")]), &[key, "is inf", "finite number > 0"]);
     for (text, column, told) in [
-        ("0.5 + ", "--set:1:52", "formula ends"),
-        ("0.5 + z", "--set:1:52", "unknown name `z`"),
+        ("0.5 + ", "--set:1:51", "formula ends"),
+        ("0.5 + z", "--set:1:51", "unknown name `z`"),
         ("", "--set:1:", "empty"),
     ] {
         let seen = run(MOMENTS, &[&plate_field(&format!("expression = \"{text}\""))]);
@@ -280,7 +302,6 @@ fn a_coefficient_beyond_all_sizes_is_indeterminate_or_named() {
 #[test]
 fn a_reference_run_that_has_no_end_has_no_energy() {
     let summary = run(ENERGIES, &["system.crank_slider.field.mean=1e6"]).succeeds().json();
-    assert_eq!(summary["quantities"]["completed"].as_u64().unwrap_or(0), 0);
     assert_eq!(summary["quantities"]["deterministic_bottom_energy"], Json::Null);
 }
 
