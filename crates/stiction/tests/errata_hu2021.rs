@@ -10,8 +10,8 @@ use stiction::analysis::planar_sliding::motion::{General, Rotation};
 use stiction::analysis::planar_sliding::plate::three_point_minimum;
 use stiction::analysis::planar_sliding::variation::NamedLength;
 use stiction::analysis::planar_sliding::{
-    Covariance, Curves, Kernel, Moments, Motion, NoCovariance, Plate, Quantity, Question, Sampler, Stretch,
-    TensorSampler, TorqueLength, Twist, Verdict,
+    Covariance, Curves, Kernel, Moments, Motion, NoCovariance, Pairing, Plate, Quantity, Question, Sampler, Samples,
+    Stretch, TensorSampler, TorqueLength, Twist, Verdict,
 };
 use stiction::analysis::{AnalysisError, Silent};
 use stiction::field::{Correlation, CorrelationOf, Germ};
@@ -235,7 +235,7 @@ fn e12_the_mean_energy_of_the_bottom_rises_again_beyond_two() -> Result<(), Anal
     // realisations of the field itself, in which h and τ depend on each other, rise as much
     let a = crank.slider_half_side;
     let from_field = |ratio: f64, seed: u64| -> Result<(f64, f64), AnalysisError> {
-        let sampler = TensorSampler::new([a, a], ratio * a, FIELD.0, FIELD.1, None, seed)?;
+        let sampler = TensorSampler::new([a, a], ratio * a, FIELD.0, FIELD.1, seed)?;
         let samples = Samples::draw(&sampler, &Motion::default().twist(), 1.0, count, Pairing::Independent);
         let pairs = samples.slider_coefficients(1.0, 4.0 * a * a);
         let realisations: Vec<Realisation> =

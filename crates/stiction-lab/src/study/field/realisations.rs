@@ -56,10 +56,18 @@ impl Study for Field {
                 }
                 region.model.correlation_length = Some(stiction::field::LengthChoice::Isotropic(*length));
             }
-            let field = prepared(&region)?;
+            // what is wrong with a length of the list is told about the list
+            let blame = |error: StudyError| match (length, error) {
+                (Some(length), StudyError::Unsuitable { message, .. }) => {
+                    let message = format!("{}: {message}", crate::dataset::number(*length));
+                    StudyError::unsuitable(format!("{KEY}.lengths[{index}]"), message)
+                }
+                (_, error) => error,
+            };
+            let field = prepared(&region).map_err(blame)?;
             let grid = self.grid(&region)?;
             let made = Realisations::on_grid(&field, map.surface(), region.model.generator, &grid)
-                .map_err(|error| wrong(region.system, &error))?;
+                .map_err(|error| blame(wrong(region.system, &error)))?;
             for realisation in 0..self.maps {
                 if context.progress.cancelled() {
                     return Err(Cancelled.into());
