@@ -52,7 +52,8 @@ pub(crate) fn gaussian(functionals: &Functionals, half_sides: [f64; 2], length: 
         let of_panel = |panel: &Panel| {
             let size = panel.ends[1] - panel.ends[0];
             let away = centre.map_or(0.0, |c| (panel.ends[0] - c[axis]).max(c[axis] - panel.ends[1]));
-            let wanted = 3.6 + 3.4 * size / length + 4.0 * size / bend.max(away);
+            // 1e-9 of the scale
+            let wanted = 3.2 + 2.8 * size / length + 3.5 * size / bend.max(away);
             let rule = Rule::gauss_legendre((wanted.ceil() as i32 + extra).max(1) as usize);
             rule.on(panel.ends[0], panel.ends[1]).map(|(x, w)| (x, w, panel.in_block)).collect::<Vec<_>>()
         };
@@ -68,7 +69,8 @@ pub(crate) fn gaussian(functionals: &Functionals, half_sides: [f64; 2], length: 
             }
         }
     }
-    let inside = block.zip(centre).and_then(|(block, centre)| fan(block, centre, Resolution { length, extra }));
+    let inside =
+        block.zip(centre).and_then(|(block, centre)| fan(block, centre, Resolution { length, extra: extra - 1 }));
     let points = inside.as_ref().map_or(&[][..], |nodes| &nodes.points);
     // a fan about a centre outside leaves the rectangle
     let (mut low, mut high) = (half_sides.map(|side| -side), half_sides);
