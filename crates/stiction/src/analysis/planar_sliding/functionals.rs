@@ -116,11 +116,16 @@ impl Functionals {
         if Nodes::estimated_count(&self.outline, fine) >= MOST_NODES {
             return None;
         }
-        let isotropic = self.map == [[1.0, 0.0], [0.0, 1.0]];
-        let on_grid = rectangle::half_sides(&self.outline)
-            .filter(|_| isotropic && length < self.outline.reach())
+        let on_grid = self
+            .on_grid()
+            .filter(|_| length < self.outline.reach())
             .and_then(|half_sides| rectangle::gaussian(self, half_sides, length, extra));
         Some(on_grid.unwrap_or_else(|| self.loads(resolution).gaussian(length)))
+    }
+
+    /// Half sides \[m\] of a rectangle whose nodes may lie on a grid.
+    pub(crate) fn on_grid(&self) -> Option<[f64; 2]> {
+        rectangle::half_sides(&self.outline).filter(|_| self.map == [[1.0, 0.0], [0.0, 1.0]])
     }
 
     /// As [`Functionals::gaussian`], with the largest relative change of an entry against fewer nodes.

@@ -6,6 +6,7 @@
 //! Nodes anywhere are spread one by one. Nodes on a grid are spread along one axis at a time, which costs a tenth.
 
 use super::functionals::{Matrix, PAIRS};
+use super::sampling::dot;
 use crate::num::bulk::{Loop, vectorised};
 use crate::num::real::exp;
 use crate::patch::Point;
@@ -81,10 +82,25 @@ impl Lattice {
         let norm = 4.0 / (PI * STEPS_PER_LENGTH * STEPS_PER_LENGTH);
         let mut matrix = [[0.0; 3]; 3];
         for (i, j) in PAIRS {
-            let sum: f64 = self.sums[i].iter().zip(&self.sums[j]).map(|(a, b)| a * b).sum();
+            let mut sum = 0.0;
+            vectorised(Product { first: &self.sums[i], second: &self.sums[j], sum: &mut sum });
             (matrix[i][j], matrix[j][i]) = (norm * sum, norm * sum);
         }
         matrix
+    }
+}
+
+/// The sum of products of two lists.
+struct Product<'a> {
+    first: &'a [f64],
+    second: &'a [f64],
+    sum: &'a mut f64,
+}
+
+impl Loop for Product<'_> {
+    #[inline(always)]
+    fn run(self) {
+        *self.sum = dot(self.first, self.second);
     }
 }
 

@@ -29,6 +29,9 @@ const FITTED: usize = 7;
 /// Most nodes at the smallest length of the table: some tenths of a second.
 const MOST_NODES: f64 = 4e5;
 
+/// Error of sums over the lattice.
+const LATTICE_ERROR: f64 = 4e-10;
+
 /// The six entries of a symmetric matrix in the order of [`PAIRS`].
 type Entries = [f64; 6];
 
@@ -66,10 +69,14 @@ fn smallest_length(functionals: &Functionals) -> f64 {
     // after the map, some lengths are longer by 1/stretch and others shorter
     let stretch = functionals.smallest_stretch();
     let narrow = 0.5 * (high[0] - low[0]).min(high[1] - low[1]) * stretch;
-    let smallest = (0.07 * geometry.half_side().min(narrow)).max(4.2 * (geometry.area / 2e5).sqrt() / stretch);
+    // on a rectangle most nodes lie on a grid and cost little
+    let share = if functionals.on_grid().is_some() { 0.02 } else { 0.07 };
+    let smallest = (share * geometry.half_side().min(narrow)).max(4.2 * (geometry.area / 2e5).sqrt() / stretch);
     // slender areas need many nodes about a centre of rotation; their number grows with the square of the fineness
-    let probe = Resolution { length: 4.0 * smallest, extra: 0 };
-    let expected = 16.0 * functionals.nodes(probe).points.len() as f64;
+    let expected = match functionals.on_grid() {
+        Some(_) => Nodes::estimated_count(&functionals.outline, Resolution { length: smallest, extra: 0 }),
+        None => 16.0 * functionals.nodes(Resolution { length: 4.0 * smallest, extra: 0 }).points.len() as f64,
+    };
     smallest * (expected / MOST_NODES).sqrt().max(1.0)
 }
 
@@ -79,25 +86,33 @@ pub(crate) struct SingleLengths<'a> {
     functionals: &'a Functionals,
     smallest: f64,
     short: Option<Expansion>,
+    /// Estimated relative error of what is computed.
+    error: f64,
 }
 
 impl<'a> SingleLengths<'a> {
     /// Prepared for all lengths from `shortest` \[m\] on.
     pub(crate) fn new(functionals: &'a Functionals, shortest: f64) -> Self {
-        let smallest = smallest_length(functionals);
+        let scale = functionals.outline.geometry.half_side();
+        // long ones need no limit
+        let smallest = if shortest < 0.1 * scale { smallest_length(functionals) } else { 0.0 };
         // a length that cannot be resolved does not occur here: `smallest` was chosen so
         let value = |length: f64| functionals.gaussian(length, 0).unwrap_or([[f64::NAN; 3]; 3]);
         let short = (shortest < smallest).then(|| Expansion::fitted(functionals, smallest, value));
-        Self { functionals, smallest, short }
+        // nodes scale with the length: the error of short ones is that of a moderate one
+        let judged = shortest.max(0.8 * scale);
+        let error = functionals.gaussian_with_error(judged).map_or(f64::INFINITY, |(_, error)| error);
+        Self { functionals, smallest, short, error: error.max(LATTICE_ERROR) }
     }
 
     /// K/P² and its estimated relative error; none if the length cannot be resolved.
     pub(crate) fn at(&self, length: f64) -> Option<(Matrix, f64)> {
         match &self.short {
             Some(short) if length < self.smallest => {
-                Some((short.at(length, self.functionals.outline.geometry.half_side()), short.error.max(1e-9)))
+                let scale = self.functionals.outline.geometry.half_side();
+                Some((short.at(length, scale), short.error.max(self.error)))
             }
-            _ => self.functionals.gaussian_with_error(length),
+            _ => self.functionals.gaussian(length, 0).map(|matrix| (matrix, self.error)),
         }
     }
 }
@@ -235,8 +250,9 @@ impl Expansion {
             expansion
         };
         let (mut fine, coarse) = (fit(FITTED), fit(FITTED - 1));
-        let place = 0.6 * smallest;
-        fine.error = difference(&fine.at(place, scale), &coarse.at(place, scale));
+        let change = |place: f64| difference(&fine.at(place, scale), &coarse.at(place, scale));
+        // a factor for centres of rotation near the rim, where the terms fall slowly
+        fine.error = 4.0 * change(0.3 * smallest).max(change(0.6 * smallest));
         fine
     }
 

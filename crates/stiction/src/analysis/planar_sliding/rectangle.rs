@@ -5,6 +5,8 @@
 
 use super::functionals::{Functionals, Matrix};
 use super::lattice::Lattice;
+use super::motion::Twist;
+use crate::num::bulk::{Loop, vectorised};
 use crate::num::gauss::Rule;
 use crate::patch::{Nodes, Outline, Piece, Point, Rectangle, Resolution, Shape};
 
@@ -52,23 +54,24 @@ pub(crate) fn gaussian(functionals: &Functionals, half_sides: [f64; 2], length: 
         let of_panel = |panel: &Panel| {
             let size = panel.ends[1] - panel.ends[0];
             let away = centre.map_or(0.0, |c| (panel.ends[0] - c[axis]).max(c[axis] - panel.ends[1]));
-            let wanted = 3.6 + 3.4 * size / length + 4.0 * size / bend.max(away);
+            // 1e-9 of the scale
+            let wanted = 3.2 + 2.8 * size / length + 3.5 * size / bend.max(away);
             let rule = Rule::gauss_legendre((wanted.ceil() as i32 + extra).max(1) as usize);
             rule.on(panel.ends[0], panel.ends[1]).map(|(x, w)| (x, w, panel.in_block)).collect::<Vec<_>>()
         };
         lines[axis].iter().flat_map(of_panel).collect::<Vec<_>>()
     });
     let [xs, ys] = &nodes;
-    let mut loads = [0, 1, 2].map(|_| Vec::with_capacity(xs.len() * ys.len()));
-    for (x, x_weight, x_in) in xs {
-        for (y, y_weight, y_in) in ys {
-            let area = if *x_in && *y_in { 0.0 } else { x_weight * y_weight };
-            for (loads, weight) in loads.iter_mut().zip(functionals.twist.weights([*x, *y])) {
-                loads.push(area * weight);
-            }
-        }
+    let mut loads = [0, 1, 2].map(|_| vec![0.0; xs.len() * ys.len()]);
+    let rows = Rows::of(ys);
+    for (column, (x, x_weight, in_block)) in xs.iter().enumerate() {
+        let part = column * ys.len()..(column + 1) * ys.len();
+        let loads = loads.each_mut().map(|loads| &mut loads[part.clone()]);
+        let weights = if *in_block { &rows.outside } else { &rows.weights };
+        vectorised(Column { twist: functionals.twist, x: *x, x_weight: *x_weight, ys: &rows.places, weights, loads });
     }
-    let inside = block.zip(centre).and_then(|(block, centre)| fan(block, centre, Resolution { length, extra }));
+    let inside =
+        block.zip(centre).and_then(|(block, centre)| fan(block, centre, Resolution { length, extra: extra - 1 }));
     let points = inside.as_ref().map_or(&[][..], |nodes| &nodes.points);
     // a fan about a centre outside leaves the rectangle
     let (mut low, mut high) = (half_sides.map(|side| -side), half_sides);
@@ -78,8 +81,8 @@ pub(crate) fn gaussian(functionals: &Functionals, half_sides: [f64; 2], length: 
         }
     }
     let mut lattice = Lattice::new(low, high, length);
-    let [xs, ys] = nodes.map(|nodes| nodes.into_iter().map(|(place, ..)| place).collect::<Vec<_>>());
-    lattice.spread_grid(&xs, &ys, &loads);
+    let columns: Vec<f64> = xs.iter().map(|(place, ..)| *place).collect();
+    lattice.spread_grid(&columns, &rows.places, &loads);
     if let Some(nodes) = &inside {
         let loads: Vec<[f64; 3]> = nodes
             .points
@@ -90,6 +93,50 @@ pub(crate) fn gaussian(functionals: &Functionals, half_sides: [f64; 2], length: 
         lattice.spread(&nodes.points, &loads);
     }
     Some(lattice.covariance())
+}
+
+/// Nodes along y: places, weights, and weights with zeros in the block.
+struct Rows {
+    places: Vec<f64>,
+    weights: Vec<f64>,
+    outside: Vec<f64>,
+}
+
+impl Rows {
+    fn of(nodes: &[(f64, f64, bool)]) -> Self {
+        Self {
+            places: nodes.iter().map(|(place, ..)| *place).collect(),
+            weights: nodes.iter().map(|(_, weight, _)| *weight).collect(),
+            outside: nodes.iter().map(|(_, weight, in_block)| if *in_block { 0.0 } else { *weight }).collect(),
+        }
+    }
+}
+
+/// The loads of the nodes with the same x: [`Twist::weights`] for many points at once.
+struct Column<'a> {
+    twist: Twist,
+    x: f64,
+    x_weight: f64,
+    ys: &'a [f64],
+    weights: &'a [f64],
+    loads: [&'a mut [f64]; 3],
+}
+
+impl Loop for Column<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Twist { vx, vy, omega } = self.twist;
+        let v = vy + omega * self.x;
+        let [to_x, to_y, to_torque] = self.loads;
+        let targets = to_x.iter_mut().zip(to_y).zip(to_torque);
+        for (((load_x, load_y), load_torque), (y, weight)) in targets.zip(self.ys.iter().zip(self.weights)) {
+            let u = vx - omega * y;
+            let speed = (u * u + v * v).sqrt();
+            let factor = if speed > 0.0 { -self.x_weight * weight / speed } else { 0.0 };
+            (*load_x, *load_y) = (factor * u, factor * v);
+            *load_torque = factor * (self.x * v - y * u);
+        }
+    }
 }
 
 /// The part of the rectangle near the centre of rotation; none if that is far outside.

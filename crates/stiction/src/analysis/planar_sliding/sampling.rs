@@ -126,7 +126,7 @@ impl Loop for Forces<'_> {
 
 /// A sum of products in sixteen partial sums, so that its order is the same with every vector unit.
 #[inline(always)]
-fn dot(first: &[f64], second: &[f64]) -> f64 {
+pub(crate) fn dot(first: &[f64], second: &[f64]) -> f64 {
     let ((a, a_rest), (b, b_rest)) = (first.as_chunks::<16>(), second.as_chunks::<16>());
     let mut sums = [0.0; 16];
     for (a, b) in a.iter().zip(b) {

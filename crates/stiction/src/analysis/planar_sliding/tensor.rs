@@ -27,7 +27,7 @@ const HALF: usize = 6;
 const WIDTH: usize = 2 * HALF + 1;
 
 /// Longest panel in correlation lengths.
-const LONGEST_PANEL: f64 = 4.0;
+const LONGEST_PANEL: f64 = 5.0;
 
 /// Most nodes of a grid.
 const MOST_NODES: f64 = 4e6;
@@ -75,7 +75,7 @@ impl Axis {
 fn line(half_side: f64, length: f64) -> Line {
     let panels = (2.0 * half_side / (LONGEST_PANEL * length)).ceil().max(1.0);
     let size = 2.0 * half_side / panels / length;
-    Line::new(half_side, panels as usize, (4.0 + 2.6 * size).ceil() as usize)
+    Line::new(half_side, panels as usize, (5.2 + 1.7 * size).ceil() as usize)
 }
 
 impl TensorSampler {
@@ -216,5 +216,60 @@ impl Sampler for TensorSampler {
         let [m, s] = self.logarithm;
         bulk::lognormal(plain, m, s);
         bulk::lognormal(mirrored, m, -s);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::planar_sliding::functionals::{Functionals, Loads, difference};
+    use crate::analysis::planar_sliding::motion::{General, Motion};
+    use crate::patch::{Outline, Shape, Square};
+
+    #[test]
+    fn one_grid_has_the_variances_of_every_motion() {
+        let outline = Outline::of(&Shape::Square(Square { half_side: 1.0 })).unwrap();
+        for length in [0.05, 0.11, 0.3, 0.5, 1.0, 2.0, 100.0] {
+            let sampler = TensorSampler::new([1.0, 1.0], length, 0.5, 0.1, 1).unwrap();
+            // from the middle over the rim, where panels are cut, to far outside
+            for radius in [0.0, 0.1, 0.237, 0.5, 0.97, 1.0, 1.0 + 1e-7, 1.02, 2.0, 5.0] {
+                let twist = Motion::General(General { rotation_radius: radius }).twist();
+                let [x, y, t] = sampler.loads(&twist);
+                let loads = x.iter().zip(&y).zip(&t).map(|((x, y), t)| [*x, *y, *t]).collect();
+                let sampled = Loads { points: sampler.nodes().points.clone(), loads }.gaussian(length);
+                let exact = Functionals::new(outline.clone(), twist).gaussian(length, 0).unwrap();
+                let error = difference(&exact, &sampled);
+                assert!(error < 1e-5, "l {length}, rho {radius}: {error:e}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_noise_has_the_correlation() {
+        let sampler = TensorSampler::new([1.0, 0.3], 0.25, 0.5, 0.1, 1).unwrap();
+        let line = &sampler.grid.lines[0].places;
+        for (x, (first, kernel)) in line.iter().zip(&sampler.across.kernels) {
+            for (other, (other_first, other_kernel)) in line.iter().zip(&sampler.across.kernels) {
+                let mut sum = 0.0;
+                for (k, value) in kernel.iter().enumerate() {
+                    let place = (first + k).checked_sub(*other_first);
+                    sum += value * place.and_then(|place| other_kernel.get(place)).unwrap_or(&0.0);
+                }
+                let wanted = exp(-((x - other) / 0.25).powi(2));
+                assert!((sum - wanted).abs() < 4e-6, "{x} {other}: {sum} {wanted}");
+            }
+        }
+    }
+
+    #[test]
+    fn both_of_a_pair_are_those_drawn_alone() {
+        let sampler = TensorSampler::new([1.0, 0.6], 0.4, 0.5, 0.1, 9).unwrap();
+        let count = sampler.nodes().points.len();
+        let [mut plain, mut mirrored, mut alone] = [0, 1, 2].map(|_| vec![0.0; count]);
+        sampler.fill_pair(&Germ::antithetic(9, 6), &mut plain, &mut mirrored, &mut Vec::new());
+        for (realisation, wanted) in [(6, &plain), (7, &mirrored)] {
+            sampler.fill(&Germ::antithetic(9, realisation), &mut alone, &mut Vec::new());
+            assert_eq!(&alone, wanted);
+        }
     }
 }
