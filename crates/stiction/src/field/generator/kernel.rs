@@ -81,7 +81,7 @@ impl Axis {
         let offset = s - first as f64;
         for (place, distance) in [(0, offset), (TERMS - 1, offset - (TERMS - 1) as f64)] {
             let [factor, derivative] = fade(distance.abs());
-            let along = f64::copysign(derivative / self.spacing, distance);
+            let along = derivative / self.spacing * f64::copysign(1.0, distance);
             window.slopes[place] = window.slopes[place] * factor + window.weights[place] * along;
             window.weights[place] *= factor;
         }
