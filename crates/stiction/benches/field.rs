@@ -63,7 +63,7 @@ fn circulant(bencher: Bencher<'_, '_>) {
     bencher.bench_local(|| circulant.fill(&Germ::new(1, 0), FIELD, &LOGNORMAL, &mut values));
 }
 
-/// The same sums, one number at a time: noise, both products, exponential.
+/// The same sums but for the fading of the outermost terms, one number at a time: noise, both products, exponential.
 #[divan::bench(sample_count = 3)]
 fn obvious_loop(bencher: Bencher<'_, '_>) {
     const TERMS: usize = 21;

@@ -102,9 +102,9 @@ struct Placing<'a> {
 impl Loop for Placing<'_> {
     #[inline(always)]
     fn run(self) {
-        let downwards = self.target[self.last..].iter_mut().zip(self.left.iter().rev());
+        let downwards = self.target.iter_mut().skip(self.last).zip(self.left.iter().rev());
         downwards.for_each(|(target, value)| *target = self.sign * value);
-        let upwards = self.target[self.first..].iter_mut().zip(self.right);
+        let upwards = self.target.iter_mut().skip(self.first).zip(self.right);
         upwards.for_each(|(target, value)| *target = self.sign * value);
     }
 }

@@ -3,7 +3,8 @@
 //! ```text
 //! G(x, y) = a² h Σ_ij ξ_ij exp(−2 (x − i h)²/l²) exp(−2 (y − j h)²/l²),   a² = 2/(l √π),   h = l/3
 //! ```
-//! Positive definite by construction, analytic, without a period, for any ratio of l to the domain. The noise ξ_ij belongs
+//! Of the sums 21 terms are kept along each axis; the outermost fade, see the kernel. Positive definite by construction, smooth
+//! to 1e-9 of an analytic field and twice differentiable beyond that, without a period, for any ratio of l to the domain. The noise ξ_ij belongs
 //! to the plane, not to a grid: the same germ is the same field on every grid, strip and tile, bit for bit at common
 //! points, and at another l the same field stretched by l. Lengths may differ along two axes, which may be turned.
 
