@@ -159,7 +159,9 @@ impl FieldModel {
             Some(LengthChoice::Anisotropic(lengths)) => lengths.to_vec(),
             None => Vec::new(),
         };
-        if let Some(length) = lengths.into_iter().find(|length| *length > 0.0 && !LENGTHS.contains(length)) {
+        if let Some(length) =
+            lengths.into_iter().find(|length| length.is_finite() && *length > 0.0 && !LENGTHS.contains(length))
+        {
             let (least, most) = (LENGTHS.start(), LENGTHS.end());
             let message = format!("is {length:e} m, but can be computed with between {least:e} and {most:e} m only");
             check.problem("correlation_length", message);

@@ -17,7 +17,8 @@ use super::system::Mechanism;
 use super::{Context, StudyError};
 use stiction::Problem;
 use stiction::analysis::planar_sliding::{
-    Covariance, Pairing, PlanarSliding, Plate, PlateSampler, SampledMoments as Sampled, Samples,
+    Covariance, MeshSampler, Pairing, PlanarSliding, Plate, PlateSampler, SampledMoments as Sampled, SamplerChoice,
+    Samples,
 };
 use stiction::field::{CorrelationOf, FieldDescription, FieldModel, RandomField};
 
@@ -53,6 +54,9 @@ fn draw(
 /// What makes the realisations of the field on a plate.
 fn sampler(sliding: &PlanarSliding, plate: &Plate, seed: u64) -> Result<PlateSampler, StudyError> {
     let field = sliding.description(CorrelationOf::GaussianParent)?;
+    if sliding.sampler == SamplerChoice::PaperMesh {
+        return Ok(PlateSampler::Mesh(MeshSampler::new(plate, &sliding.shape, &field, seed)?));
+    }
     let map = Map::of(&sliding.field, "planar_sliding")?;
     Ok(PlateSampler::new(plate, &sliding.shape, &field, map.surface(), sliding.field.generator, seed)?)
 }

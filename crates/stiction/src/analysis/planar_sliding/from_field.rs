@@ -1,6 +1,7 @@
 //! From a described field to what the statistics of a plate need: its covariance, and samples at nodes of the plate.
 
 use super::covariance::{Covariance, Kernel, Stretch};
+use super::mesh::MeshSampler;
 use super::motion::Twist;
 use super::norm::NormMoments;
 use super::plate::Plate;
@@ -66,6 +67,8 @@ pub enum PlateSampler {
     Tensor(TensorSampler),
     /// All others.
     Points(PointSampler),
+    /// The paper's mesh, on request.
+    Mesh(MeshSampler),
 }
 
 /// Samples of any field at nodes of a plate of any shape.
@@ -149,6 +152,7 @@ impl Sampler for PlateSampler {
         match self {
             Self::Tensor(sampler) => sampler.seed(),
             Self::Points(sampler) => sampler.seed(),
+            Self::Mesh(sampler) => sampler.seed(),
         }
     }
 
@@ -156,6 +160,7 @@ impl Sampler for PlateSampler {
         match self {
             Self::Tensor(sampler) => sampler.nodes(),
             Self::Points(sampler) => sampler.nodes(),
+            Self::Mesh(sampler) => sampler.nodes(),
         }
     }
 
@@ -163,6 +168,7 @@ impl Sampler for PlateSampler {
         match self {
             Self::Tensor(sampler) => sampler.loads(twist),
             Self::Points(sampler) => sampler.loads(twist),
+            Self::Mesh(sampler) => sampler.loads(twist),
         }
     }
 
@@ -170,6 +176,7 @@ impl Sampler for PlateSampler {
         match self {
             Self::Tensor(sampler) => sampler.serves_all_motions(),
             Self::Points(sampler) => sampler.serves_all_motions(),
+            Self::Mesh(sampler) => sampler.serves_all_motions(),
         }
     }
 
@@ -177,6 +184,7 @@ impl Sampler for PlateSampler {
         match self {
             Self::Tensor(sampler) => sampler.fill(germ, values, scratch),
             Self::Points(sampler) => sampler.fill(germ, values, scratch),
+            Self::Mesh(sampler) => sampler.fill(germ, values, scratch),
         }
     }
 
@@ -184,6 +192,7 @@ impl Sampler for PlateSampler {
         match self {
             Self::Tensor(sampler) => sampler.fill_pair(germ, plain, mirrored, scratch),
             Self::Points(sampler) => sampler.fill_pair(germ, plain, mirrored, scratch),
+            Self::Mesh(sampler) => sampler.fill_pair(germ, plain, mirrored, scratch),
         }
     }
 }

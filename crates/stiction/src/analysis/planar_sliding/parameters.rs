@@ -39,6 +39,20 @@ pub struct PlanarSliding {
     #[serde(default = "five_thousand")]
     #[schemars(range(min = 2))]
     pub samples: usize,
+    /// Where realisations are drawn on the plate.
+    #[serde(default)]
+    pub sampler: SamplerChoice,
+}
+
+/// Where realisations are drawn on the plate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SamplerChoice {
+    /// At the nodes of a quadrature that is as fine as the correlation needs.
+    #[default]
+    Quadrature,
+    /// As in the paper: at the corners of triangles of size min(l, 0.1 a), averaged over elements (squares and rectangles).
+    PaperMesh,
 }
 
 fn paper_shape() -> Shape {
