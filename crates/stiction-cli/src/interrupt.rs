@@ -25,7 +25,7 @@ pub(crate) fn listen() {
         terminal::say(&format!("{line_end}stopping; Ctrl-C again stops at once"));
         thread::spawn(|| {
             thread::sleep(PATIENCE);
-            terminal::say("stopped before the run was finished");
+            terminal::say("stopped before the run was finished; what was finished of a long study is kept");
             process::exit(i32::from(STOPPED));
         });
     };

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "every test uses a part of this")]
 
+pub(crate) mod campaigns;
+
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::fs;

@@ -51,6 +51,8 @@ pub(crate) fn record() -> RunRecord {
         study: "bifurcation_diagram".to_owned(),
         provenance: Provenance {
             version: "0.1.0".to_owned(),
+            commit: None,
+            target: String::new(),
             seed: 7,
             scenario_sha256: "d2a84f4b8b650937ec8f73cd8be2c74add5a911ba64df27458ed8229da804a26".to_owned(),
             relative_tolerance: 1e-12,

@@ -1,6 +1,7 @@
 //! Questions that are asked of a mechanism.
 
 mod budget;
+pub mod campaign;
 pub mod continuation;
 pub mod crank_slider;
 pub mod critical_speed;

@@ -5,9 +5,9 @@ use crate::study::field::{Map, wrong};
 use crate::study::{Context, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::Cancelled;
+use std::ops::ControlFlow;
 use stiction::analysis::crank_slider::{
-    Moments, Realisation, Row, Statistics, direct_energies, energies, moment_matched, run, table_for,
+    Moments, Realisation, Row, Statistics, direct_row, energies, moment_matched, run, table_for,
 };
 use stiction::analysis::planar_sliding::{Covariance, Motion, NoCovariance, Pairing, Plate, PlateSampler, Samples};
 use stiction::field::{CorrelationOf, FieldDescription, Germ, LengthChoice, Purpose};
@@ -99,22 +99,47 @@ impl Study for CrankEnergies {
         let sweep =
             Sweep { parameter: String::new(), from: self.from, to: self.to, points: self.points, logarithmic: true };
         let ratios = sweep.values(KEY)?;
-        context.progress.begin("fields", ratios.len() as u64);
         let mut samples: Vec<Vec<Realisation>> = Vec::new();
-        for ratio in &ratios {
-            if context.progress.cancelled() {
-                return Err(Cancelled.into());
-            }
-            let mut realisations = self.realisations(crank, *ratio, context)?;
+        let draw = |index: u64| {
+            let mut realisations = match ratios.get(index as usize) {
+                Some(ratio) => self.realisations(crank, *ratio, context)?,
+                None => Vec::new(),
+            };
             if self.side_friction == SideFriction::Sampled {
                 draw_sides(&mut realisations, crank, context)?;
             }
-            samples.push(realisations);
-            context.progress.advance(1);
-        }
+            Ok(realisations)
+        };
+        context.items(
+            "fields",
+            ratios.len() as u64,
+            draw,
+            |_| false,
+            |_, realisations| {
+                samples.push(realisations);
+                Ok(ControlFlow::Continue(()))
+            },
+        )?;
         let all: Vec<Realisation> = samples.iter().flatten().copied().collect();
         let rows = if self.direct {
-            direct_energies(crank, &all, self.duration, &context.solver, context.progress)?
+            let mut rows: Vec<Row> = Vec::new();
+            let run = |index: u64| {
+                // there are as many items as realisations
+                let nothing = Realisation { mean_coefficient: f64::NAN, torque_coefficient: f64::NAN };
+                let realisation = all.get(index as usize).copied().unwrap_or(nothing);
+                Ok(direct_row(crank, realisation, self.duration, &context.solver))
+            };
+            context.items(
+                "realisations",
+                all.len() as u64,
+                run,
+                |row: &Row| row.energies.is_err(),
+                |_, row| {
+                    rows.push(row);
+                    Ok(ControlFlow::Continue(()))
+                },
+            )?;
+            rows
         } else {
             let table = table_for(crank, &all, self.duration, &context.solver, context.progress)?;
             energies(&table, &all, context.progress)?

@@ -5,7 +5,7 @@ use crate::dataset::{Outcome, Table, Value};
 use crate::study::{Context, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::Cancelled;
+use std::ops::ControlFlow;
 use stiction::analysis::planar_sliding::{Pairing, PlanarSliding};
 use stiction::field::{CorrelationOf, LengthChoice};
 use stiction::patch::{Shape, Square};
@@ -44,6 +44,7 @@ pub struct Values {
 }
 
 /// Variances at one size and length.
+#[derive(Serialize, Deserialize)]
 struct Cell {
     half_side: f64,
     length: f64,
@@ -86,17 +87,24 @@ impl SampledMoments {
         };
         let half_sides = values(&self.half_sides, half_side, "half_sides")?;
         let lengths = values(&self.lengths, sliding.correlation_length(), "lengths")?;
-        context.progress.begin("plates", (half_sides.len() * lengths.len()) as u64);
+        let plates: Vec<(f64, f64)> =
+            half_sides.iter().flat_map(|half_side| lengths.iter().map(|length| (*half_side, *length))).collect();
         let mut cells = Vec::new();
-        for &half_side in &half_sides {
-            for &length in &lengths {
-                if context.progress.cancelled() {
-                    return Err(Cancelled.into());
-                }
-                cells.push(cell(sliding, half_side, length, context)?);
-                context.progress.advance(1);
-            }
-        }
+        let make = |index: u64| {
+            // there are as many items as plates
+            let (half_side, length) = plates.get(index as usize).copied().unwrap_or((f64::NAN, f64::NAN));
+            cell(sliding, half_side, length, context)
+        };
+        context.items(
+            "plates",
+            plates.len() as u64,
+            make,
+            |_| false,
+            |_, cell| {
+                cells.push(cell);
+                Ok(ControlFlow::Continue(()))
+            },
+        )?;
         push_quality(outcome, &cells, sliding.samples);
         push_trends(outcome, &cells, half_sides.len(), lengths.len());
         outcome.tables.push(cell_table(&cells));
