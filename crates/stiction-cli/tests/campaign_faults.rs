@@ -34,7 +34,7 @@ fn stopped(typed: &Typed, results: &Path, signal: &str) -> (Seen, Duration) {
 
 /// A study of some seconds, and its results when nothing goes wrong.
 fn study(home: &Path) -> (PathBuf, std::collections::BTreeMap<String, Vec<u8>>) {
-    let study = written(home, &scenario(60, 2, 12));
+    let study = written(home, &scenario(60, 2, 6));
     let alone = home.join("alone");
     stiction(&["run", study.to_str().unwrap()]).out(&alone).run().succeeds();
     (study, contents(&alone))

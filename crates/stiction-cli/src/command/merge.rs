@@ -8,6 +8,8 @@ use stiction_lab::campaign::{Home, Role, Status, told_numbers};
 
 pub(crate) fn merge(arguments: &args::Merge) -> Result<(), Failure> {
     let args::Merge { folder, threads, strict, json } = arguments;
+    // before the first look at the shards, which are read in parallel
+    start_threads(*threads)?;
     let home = Home::of(folder);
     let (job, format) = planned(&home)?;
     let plan = home.plan().map_err(unusable)?;
@@ -30,7 +32,6 @@ pub(crate) fn merge(arguments: &args::Merge) -> Result<(), Failure> {
             return Err(Failure::run(message, hint));
         }
     }
-    start_threads(*threads)?;
     let role = Role::Merge { plan };
     job.answer(&Delivery { folder: Some(folder.clone()), format, json: *json, strict: *strict, role })
 }

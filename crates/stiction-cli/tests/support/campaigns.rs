@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// A study with random answers, some of them failures, as a campaign of points and realisations. One item takes some
 /// milliseconds.
 pub(crate) fn scenario(realisations: usize, points: usize, size: usize) -> String {
-    let speeds: Vec<String> = (0..points).map(|point| format!("{:?}", 0.05 + 0.1 * point as f64)).collect();
+    let speeds: Vec<String> = (0..points).map(|point| format!("{:?}", (5 + 10 * point) as f64 / 100.0)).collect();
     format!(
         r#"
 title = "Attractors under uncertain friction"

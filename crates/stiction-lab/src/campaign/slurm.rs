@@ -44,10 +44,13 @@ pub fn slurm_script(plan: &Plan, program: &Path, folder: &Path, name: &str) -> S
 # arrays of more than {LARGEST_ARRAY} jobs are refused by most clusters: one job then does several tasks, one after the other
 for ((task = SLURM_ARRAY_TASK_ID; task < {tasks}; task += {array})); do
     {program} work {folder} --task "$task" --threads "${{SLURM_CPUS_PER_TASK:-1}}" &
-    # in the background, so that a signal reaches this shell, which passes it on
+    # in the background, so that a signal reaches this shell, which passes it on and waits until the last items are kept
     worker=$!
     trap 'kill -TERM "$worker" 2>/dev/null' TERM INT
-    wait "$worker" || exit $?
+    code=0
+    wait "$worker" || code=$?
+    while kill -0 "$worker" 2>/dev/null; do wait "$worker" || code=$?; done
+    [ "$code" = 0 ] || exit "$code"
 done
 "#,
         last = array - 1,

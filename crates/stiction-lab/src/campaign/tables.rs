@@ -6,6 +6,7 @@ use super::spec::{Campaign, Given};
 use super::upkeep::LongTables;
 use crate::dataset::{DatasetError, Growing, Outcome, Table, Value};
 use crate::figure::{Axis, Figure, Layer, Panel, Scale};
+use crate::scenario::unit_of_key;
 use crate::study::{AnySystem, StudyError};
 use std::collections::BTreeSet;
 use stiction::analysis::campaign::{Running, Watch};
@@ -17,11 +18,20 @@ const MOST_LISTED: u64 = 1000;
 /// Rows that are put together before they go to the file.
 const ROWS: usize = 8192;
 
+/// The column of a varied key.
+#[derive(Debug)]
+struct KeyColumn {
+    name: String,
+    label: String,
+    unit: String,
+    /// Whether its values are numbers.
+    numeric: bool,
+}
+
 /// Names of the columns, each one once.
 #[derive(Debug)]
 pub(super) struct Columns {
-    /// Of the varied keys: name, label, whether its values are numbers.
-    keys: Vec<(String, String, bool)>,
+    keys: Vec<KeyColumn>,
     numbers: Vec<(String, String)>,
     words: Vec<String>,
     seed: u64,
@@ -29,8 +39,21 @@ pub(super) struct Columns {
 
 impl Columns {
     pub(super) fn new(grid: &Grid<'_>, campaign: &Campaign, layout: &Layout, system: &AnySystem) -> Self {
-        let fixed =
-            ["item", "realisation", "point", "seed", "status", "reason", "failure_time", "replay", "count", "failed"];
+        let fixed = [
+            "item",
+            "items",
+            "realisation",
+            "realisations",
+            "point",
+            "points",
+            "seed",
+            "status",
+            "reason",
+            "failure_time",
+            "replay",
+            "count",
+            "failed",
+        ];
         let mut taken: BTreeSet<String> = fixed.map(str::to_owned).into();
         let mut free = |wanted: &[&str]| {
             let all = wanted.iter().map(|name| (*name).to_owned());
@@ -45,7 +68,7 @@ impl Columns {
             let last = vary.key.rsplit('.').next().unwrap_or(&vary.key).trim();
             let label = vary.key.strip_prefix(&prefix).unwrap_or(&vary.key).to_owned();
             let numeric = (0..vary.count().min(MOST_LISTED)).all(|index| vary.value(index).number().is_some());
-            (free(&[last, &whole]), label, numeric)
+            KeyColumn { name: free(&[last, &whole]), label, unit: unit_of_key(&vary.key), numeric }
         });
         let keys = keys.collect();
         let numbers = layout.numbers.iter().map(|(name, unit)| (free(&[name]), unit.clone())).collect();
@@ -55,11 +78,11 @@ impl Columns {
 
     /// With a column for every varied key, given the values at each row.
     fn with_keys(&self, mut table: Table, rows: &[Vec<Given>]) -> Table {
-        for (index, (name, label, numeric)) in self.keys.iter().enumerate() {
+        for (index, KeyColumn { name, label, unit, numeric }) in self.keys.iter().enumerate() {
             let values = rows.iter().map(|row| row.get(index));
             table = if *numeric {
                 let number = |value: Option<&Given>| value.and_then(Given::number).unwrap_or(f64::NAN);
-                table.numbers(name, "", label, values.map(number).collect())
+                table.numbers(name, unit, label, values.map(number).collect())
             } else {
                 table.words(name, label, values.map(|value| value.map(Given::word).unwrap_or_default()).collect())
             };

@@ -96,9 +96,11 @@ impl Provenance {
     }
 
     /// Names and values for the metadata of a table: the pairs, and the resolved scenario, from which alone the run can be
-    /// repeated. The number of threads is not among them, nor a machine or a time: the bytes do not depend on these.
+    /// repeated. Any
+    /// number of threads, any machine and any time give the same bytes.
     pub fn metadata(&self, scenario_toml: &str) -> Vec<(String, String)> {
         let mut pairs = self.pairs();
+        pairs.push(("threads".to_owned(), "any".to_owned()));
         pairs.push(("scenario_toml".to_owned(), scenario_toml.to_owned()));
         pairs
     }

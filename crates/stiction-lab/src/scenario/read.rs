@@ -71,8 +71,11 @@ pub(super) fn outside_schema(text: &str, settings: &[(String, Json)]) -> Vec<(us
         let root = Node { place: Place::whole(&source), content: Content::Table(table) };
         check(document(), &root).into_iter().next()
     };
-    let told = settings.iter().enumerate().filter_map(|(index, setting)| Some((index, wrong(setting)?.message)));
-    told.collect()
+    let words = |mistake: Mistake| {
+        let parts = [mistake.message, mistake.label].into_iter().chain(mistake.notes);
+        parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
+    };
+    settings.iter().enumerate().filter_map(|(index, setting)| Some((index, words(wrong(setting)?)))).collect()
 }
 
 /// Makes the name of a measured map absolute: it is relative to the file of the scenario, or to the current folder if the
