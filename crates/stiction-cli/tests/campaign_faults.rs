@@ -24,7 +24,7 @@ fn stopped(typed: &Typed, results: &Path, signal: &str) -> (Seen, Duration) {
     drop(child.stdin.take());
     let began = now();
     while shards(results).len() < 2 {
-        assert!(began.elapsed() < Duration::from_secs(60) && child.try_wait().unwrap().is_none(), "no shards");
+        assert!(began.elapsed() < Duration::from_secs(120) && child.try_wait().unwrap().is_none(), "no shards");
         thread::sleep(Duration::from_millis(5));
     }
     let sent = now();
