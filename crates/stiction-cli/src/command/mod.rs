@@ -3,6 +3,7 @@
 mod check;
 mod completions;
 mod explain;
+mod gallery;
 mod list;
 mod man;
 mod run;
@@ -12,6 +13,7 @@ mod show;
 pub(crate) use check::check;
 pub(crate) use completions::completions;
 pub(crate) use explain::explain;
+pub(crate) use gallery::gallery;
 pub(crate) use list::list;
 pub(crate) use man::man;
 pub(crate) use run::run;
