@@ -230,6 +230,8 @@ impl LocalFlow {
     /// Slips from the escaping region, one after the other until one lands in stick: parabolas in h to leading order.
     fn slips(&self, linear: &Linear) -> Vec<SlipRow> {
         const PIECES: u32 = 40;
+        // slips around the two-fold grow by a factor from one to the next: only those near it belong to the local flow
+        const FARTHEST: f64 = 4.0;
         let folds = &linear.folds;
         let (mut rows, mut number): (Vec<SlipRow>, i64) = (Vec::new(), 0);
         for k in 0..self.slips {
@@ -254,6 +256,11 @@ impl LocalFlow {
                         let (own, other) = (speed + curvature * t, if side { lie.minus } else { lie.plus } + drift * t);
                         if side { Lie { plus: own, minus: other } } else { Lie { plus: other, minus: own } }
                     };
+                    let away =
+                        folds.scaled(at(end), linear.mu).is_none_or(|(xi, eta)| xi.abs().max(eta.abs()) > FARTHEST);
+                    if away {
+                        break;
+                    }
                     for piece in 0..=PIECES {
                         let t = end * f64::from(piece) / f64::from(PIECES);
                         let height = speed * t + 0.5 * curvature * t * t;

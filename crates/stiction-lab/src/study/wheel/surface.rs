@@ -68,6 +68,9 @@ impl Default for Surface {
 /// Longest sticking motion that is followed, in τ.
 const STICK_TAU: f64 = 300.0;
 
+/// Distance from the line of rest at which the region beside it is read [rad/s].
+const BESIDE: f64 = 1e-9;
+
 type Window = ((f64, f64), (f64, f64));
 
 impl Study for Surface {
@@ -206,19 +209,33 @@ impl Surface {
             }
             let start = Start::Surface { r: start.r, omega: start.omega, go: Go::Stick };
             let request = Itinerary { start, duration_tau: Some(STICK_TAU), max_events: 1, ..Itinerary::default() };
-            let end = request.run(dynamics).ok().and_then(|run| run.events.first().map(|event| event.kind));
+            let end = request.run(dynamics).ok().and_then(|run| run.events.first().map(|event| (event.kind, event.r)));
             context.progress.advance(1);
             Ok(end)
         })?;
+        let failures = ends.iter().filter(|end| end.is_none()).count();
+        if failures > 0 {
+            let all = ends.len();
+            outcome.warnings.push(format!("{failures} of {all} sticking motions could not be computed"));
+        }
+        // a stick that comes down to the line of rest meets the region below it
+        let below = |r: f64| surface_point(dynamics, r, dynamics.omega0 - BESIDE).map(|point| point.region);
+        let crosses = |end: &(EventKind, f64)| match end.0 {
+            EventKind::StickLimitPlus | EventKind::StickLimitMinus => true,
+            EventKind::LineArrival => {
+                matches!(below(end.1), Ok(Region::CrossingPlus | Region::CrossingMinus))
+            }
+            _ => false,
+        };
         for (name, lower) in [("lower", true), ("upper", false)] {
-            let here: Vec<Option<EventKind>> = starts
+            let here: Vec<Option<(EventKind, f64)>> = starts
                 .iter()
                 .zip(&ends)
                 .filter(|(start, _)| (start.omega < dynamics.omega0) == lower)
                 .map(|(_, end)| *end)
                 .collect();
             let share = |kinds: &[EventKind]| {
-                let count = here.iter().flatten().filter(|kind| kinds.contains(kind)).count();
+                let count = here.iter().flatten().filter(|end| kinds.contains(&end.0)).count();
                 (!here.is_empty()).then(|| count as f64 / here.len() as f64)
             };
             outcome.push(&format!("{name}_probes"), "", here.len());
@@ -229,9 +246,14 @@ impl Surface {
                 "",
                 share(&[EventKind::StickLimitPlus, EventKind::StickLimitMinus]),
             );
+            let crossing = here.iter().flatten().filter(|end| crosses(end)).count();
+            let crossing = (!here.is_empty()).then(|| crossing as f64 / here.len() as f64);
+            outcome.push(&format!("{name}_into_crossing"), "", crossing);
         }
-        let end_word =
-            |end: &Option<EventKind>| end.map_or("failed".to_owned(), |kind| super::word(&kind).replace('_', " "));
+        outcome.push("upper_rises_from_escaping", "", rises_from_escaping(dynamics, window));
+        let end_word = |end: &Option<(EventKind, f64)>| {
+            end.map_or("failed".to_owned(), |(kind, _)| super::word(&kind).replace('_', " "))
+        };
         let table = Table::new("probes", "where sticking motions end, one row a start")
             .numbers("r", "m", "displacement r", column(&starts, |start| start.r))
             .numbers("omega", "rad/s", "speed of the disc ω", column(&starts, |start| start.omega))
@@ -316,6 +338,21 @@ impl Surface {
         outcome.tables.push(return_table(&map.rows));
         Ok(())
     }
+}
+
+/// Share of the part of the line of rest above the escaping region from which stick rises into the upper sliding region; none
+/// where the escaping region does not meet the line.
+fn rises_from_escaping(dynamics: &Dynamics, ((left, right), _): Window) -> Option<f64> {
+    const PLACES: u32 = 1000;
+    let place = |k: u32| left + (right - left) * (f64::from(k) + 0.5) / f64::from(PLACES);
+    let region = |r: f64, omega: f64| surface_point(dynamics, r, omega).ok();
+    let escaping = |r: &f64| region(*r, dynamics.omega0 - BESIDE).is_some_and(|point| point.region == Region::Escaping);
+    let above: Vec<f64> = (0..PLACES).map(place).filter(escaping).collect();
+    let rising = |r: &&f64| {
+        let point = region(**r, dynamics.omega0 + BESIDE);
+        point.is_some_and(|point| point.region == Region::Sliding && point.field.is_some_and(|field| field[2] > 0.0))
+    };
+    (!above.is_empty()).then(|| above.iter().filter(rising).count() as f64 / above.len() as f64)
 }
 
 /// The displacement of the two-fold of case 1.

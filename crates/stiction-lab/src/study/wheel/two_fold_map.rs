@@ -96,7 +96,10 @@ impl Study for TwoFoldMap {
         let map = Map::new(wheel, convention);
         let plane = Plane { positions, speeds, columns: self.columns, rows: self.rows };
         context.progress.begin("map", 3);
-        let step = || if context.progress.cancelled() { Err(Cancelled) } else { Ok(context.progress.advance(1)) };
+        let step = || {
+            context.progress.advance(1);
+            if context.progress.cancelled() { Err(Cancelled) } else { Ok(()) }
+        };
         let grid = map.grid(&plane);
         step()?;
         let curves = map.border_curves(&plane);
@@ -236,11 +239,23 @@ fn border_table(curves: &[BorderCurve], outlines: &dyn Fn(f64, f64) -> bool) -> 
             curve.points.iter().map(move |&(position, speed)| (index as i64, name.clone(), position, speed))
         })
         .collect();
-    let role = |row: &(i64, String, f64, f64)| if outlines(row.2, row.3) { "outline" } else { "inside" }.to_owned();
+    let outlined: Vec<bool> = rows.iter().map(|row| outlines(row.2, row.3)).collect();
+    // a curve that leaves the outline and comes back is two pieces
+    let mut piece = 0;
+    let mut pieces = Vec::with_capacity(rows.len());
+    for (index, row) in rows.iter().enumerate() {
+        let before = index.checked_sub(1).and_then(|before| Some((rows.get(before)?.0, *outlined.get(before)?)));
+        if before != Some((row.0, outlined.get(index) == Some(&true))) {
+            piece += 1;
+        }
+        pieces.push(piece);
+    }
+    let role = words(&outlined, |outlined| if *outlined { "outline" } else { "elsewhere" }.to_owned());
     Table::new("borders", "borders of the conditions as curves, one row a point")
         .integers("curve", "curve", rows.iter().map(|row| row.0).collect())
-        .words("condition", "condition that changes", words(&rows, |row| row.1.clone()))
+        .integers("piece", "piece", pieces)
+        .words("condition", "condition that changes", words(&rows, |row| row.1.replace('_', " ")))
         .numbers("position", "m", "r*", column(&rows, |row| row.2))
         .numbers("speed", "rad/s", "ω*", column(&rows, |row| row.3))
-        .words("role", "whether all conditions hold on one side", words(&rows, role))
+        .words("role", "whether all conditions hold on one side", role)
 }
