@@ -42,7 +42,7 @@ fn is_honest(seen: &Seen) {
 
 #[test]
 fn what_is_no_number_or_out_of_range_is_refused_by_name() {
-    for scenario in names() {
+    for scenario in names().into_iter().filter(|name| name.starts_with("elmer1997/")) {
         for (value, told) in [
             ("nan", "must be a finite number, but is nan"),
             ("inf", "must be a finite number, but is inf"),

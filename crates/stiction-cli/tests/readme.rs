@@ -37,6 +37,21 @@ fn the_scenario_of_the_readme_gives_the_number_of_the_readme() {
 }
 
 #[test]
+fn the_plate_of_the_readme_takes_a_measured_map() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("my.toml");
+    fs::write(&file, &blocks(&readme(), "toml")[1]).expect("a file");
+    let corners = [(-0.02, -0.01), (-0.02, 0.01), (0.02, -0.01), (0.02, 0.01)];
+    let rows: String = corners.iter().map(|(x, y)| format!("{x},{y},0.5\n")).collect();
+    fs::write(folder.path().join("map.csv"), format!("x,y,coefficient\n{rows}")).expect("a map");
+    let quantities = &stiction(&["run", &file.to_string_lossy(), "--json"]).run().succeeds().json()["quantities"];
+    // the force of a point is at most pressure times coefficient, and the plate turns about a point on its rim
+    let (force, bound) = (quantities["mean_force_x"].as_f64().expect("a force"), 1e5 * 0.5 * 0.04 * 0.02);
+    assert!(force < 0.0 && force > -bound, "{force}");
+    assert!(quantities["mean_torque"].as_f64().is_some_and(|torque| torque < 0.0), "{quantities}");
+}
+
+#[test]
 fn the_command_of_the_readme_gives_the_number_of_the_readme() {
     let text = readme();
     let commands = blocks(&text, "sh");

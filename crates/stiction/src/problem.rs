@@ -12,7 +12,7 @@ pub struct Problem {
 impl Problem {
     /// A problem at `key`.
     pub fn new(key: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { key: key.into(), message: message.into() }
+        Self { key: key.into(), message: with_short_numbers(&message.into()) }
     }
 
     /// The same problem seen from one level further up.
@@ -21,6 +21,30 @@ impl Problem {
         self.key = if self.key.is_empty() { parent.to_owned() } else { format!("{parent}.{}", self.key) };
         self
     }
+}
+
+/// A text whose longest numbers are written with an exponent: 1e300 instead of 301 digits.
+pub(crate) fn with_short_numbers(text: &str) -> String {
+    const LONGEST: usize = 22;
+    let mut out = String::with_capacity(text.len());
+    let mut number = String::new();
+    for c in text.chars().chain([' ']) {
+        if c.is_ascii_digit() || (c == '.' && !number.is_empty()) {
+            number.push(c);
+            continue;
+        }
+        match number.trim_end_matches('.').parse::<f64>() {
+            Ok(value) if number.len() > LONGEST => {
+                out.push_str(&format!("{value:e}"));
+                out.extend(number.ends_with('.').then_some('.'));
+            }
+            _ => out.push_str(&number),
+        }
+        number.clear();
+        out.push(c);
+    }
+    out.pop();
+    out
 }
 
 /// Collects the problems of a set of parameters: the checks that laws, fields and mechanisms make.
@@ -72,5 +96,18 @@ impl Check {
 
     pub(crate) fn found(&mut self) -> Vec<Problem> {
         std::mem::take(&mut self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_numbers_get_an_exponent_and_others_stay() {
+        let text = format!("is {}, but {} or 0.123456 is meant. See 2.", 1e300, 1e-300);
+        assert_eq!(with_short_numbers(&text), "is 1e300, but 1e-300 or 0.123456 is meant. See 2.");
+        assert_eq!(with_short_numbers(""), "");
+        assert_eq!(with_short_numbers(&format!("at most {}.", 1e30)), "at most 1e30.");
     }
 }

@@ -1,4 +1,4 @@
-//! One test for every entry of ERRATA.md: what is printed in a paper and does not hold, shown by a second method.
+//! One test for every entry of ERRATA.md about elmer1997.
 
 use stiction::analysis::critical_speed::{AgingCriticalSpeed, aging_critical_speed};
 use stiction::analysis::spring_block::bifurcation::{Kind, locate_kind};

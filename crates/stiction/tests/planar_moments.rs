@@ -5,7 +5,7 @@ use stiction::analysis::planar_sliding::functionals::{Matrix, difference};
 use stiction::analysis::planar_sliding::motion::{General, Motion, Rotation, Translation, Twist};
 use stiction::analysis::planar_sliding::plate::{NoCovariance, Plate};
 use stiction::field::{Correlation, CorrelationOf, Family};
-use stiction::patch::{Disc, Mask, Outline, Polygon, Rectangle, Shape, Square};
+use stiction::patch::{Disc, Mask, Outline, Polygon, Rectangle, Resolution, Shape, Square};
 
 fn square() -> Shape {
     Shape::Square(Square { half_side: 1.0 })
@@ -373,4 +373,18 @@ fn wrong_polygons_are_refused_with_the_place() {
     let mask = Shape::Mask(Mask { cell: 1.0, rows: vec!["#x".into(), "###".into()] });
     let found = mask.problems();
     assert!(found.iter().any(|p| p.key == "mask.rows[0]") && found.iter().any(|p| p.key == "mask.rows[1]"));
+}
+
+#[test]
+fn short_lengths_agree_with_a_fan_over_the_whole_square() {
+    // the grid with its block, and below 0.02 the expansion, against signed triangles from the centre of rotation
+    for rho in [0.1, 0.5, 0.9, 1.03, 2.0] {
+        let plate = Plate::new(&square(), &general(rho), 1.0).unwrap();
+        for (l, tolerance) in [(0.018, 1e-6), (0.025, 1e-9), (0.06, 1e-9), (0.15, 1e-9)] {
+            let found = plate.moments(&gaussian(l), NoCovariance::Refuse).unwrap();
+            let fan = plate.functionals.loads(Resolution { length: l, extra: 0 }).gaussian(l);
+            let error = difference(&fan, &found.covariance);
+            assert!(error < tolerance && error < found.error, "rho {rho}, l {l}: {error:e}, told {:e}", found.error);
+        }
+    }
 }

@@ -115,7 +115,7 @@ fn samples_have_the_exact_moments_of_their_field() {
     for length in [0.3, 1.0, 10.0] {
         let exact =
             plate.moments(&covariance(length, 0.2, CorrelationOf::GaussianParent), NoCovariance::Refuse).unwrap();
-        let sampler = TensorSampler::new([1.0, 1.0], length, 0.5, 0.1, None, 7).unwrap();
+        let sampler = TensorSampler::new([1.0, 1.0], length, 0.5, 0.1, 7).unwrap();
         let samples = Samples::draw(&sampler, &plate.functionals.twist, 1.0, 4000, Pairing::Independent);
         let found = samples.moments(&exact);
         for i in [0, 2] {
@@ -139,7 +139,7 @@ fn samples_have_the_exact_moments_of_their_field() {
 fn pairs_and_the_control_variate_sharpen_the_norm() {
     let plate = Plate::new(&square(), &general(0.5), 1.0).unwrap();
     let exact = plate.moments(&covariance(1.0, 0.2, CorrelationOf::GaussianParent), NoCovariance::Refuse).unwrap();
-    let sampler = TensorSampler::new([1.0, 1.0], 1.0, 0.5, 0.1, Some([0.0, 0.5]), 3).unwrap();
+    let sampler = TensorSampler::new([1.0, 1.0], 1.0, 0.5, 0.1, 3).unwrap();
     let samples = Samples::draw(&sampler, &plate.functionals.twist, 1.0, 4000, Pairing::Antithetic);
     let found = samples.moments(&exact);
     let closure = plate.norm(&exact);
@@ -160,7 +160,7 @@ fn pairs_and_the_control_variate_sharpen_the_norm() {
 fn force_and_torque_of_a_lognormal_field_depend_on_each_other() {
     let plate = Plate::new(&square(), &Motion::default(), 1.0).unwrap();
     let exact = plate.moments(&covariance(2.0, 0.5, CorrelationOf::GaussianParent), NoCovariance::Refuse).unwrap();
-    let sampler = TensorSampler::new([1.0, 1.0], 2.0, 0.5, 0.25, None, 11).unwrap();
+    let sampler = TensorSampler::new([1.0, 1.0], 2.0, 0.5, 0.25, 11).unwrap();
     let samples = Samples::draw(&sampler, &plate.functionals.twist, 1.0, 4000, Pairing::Independent);
     let found = samples.moments(&exact).dependence;
     assert!(exact.correlation(0, 2).unwrap().abs() < 1e-12);
@@ -171,7 +171,7 @@ fn force_and_torque_of_a_lognormal_field_depend_on_each_other() {
 fn the_force_is_nearly_lognormal_and_the_torque_has_heavy_tails() {
     let plate = Plate::new(&square(), &Motion::default(), 1.0).unwrap();
     let exact = plate.moments(&covariance(10.0, 0.2, CorrelationOf::GaussianParent), NoCovariance::Refuse).unwrap();
-    let sampler = TensorSampler::new([1.0, 1.0], 10.0, 0.5, 0.1, None, 5).unwrap();
+    let sampler = TensorSampler::new([1.0, 1.0], 10.0, 0.5, 0.1, 5).unwrap();
     let samples = Samples::draw(&sampler, &plate.functionals.twist, 1.0, 5000, Pairing::Independent);
     let force: Vec<f64> = samples.rows.iter().map(|row| row[0]).collect();
     let torque: Vec<f64> = samples.rows.iter().map(|row| row[2]).collect();

@@ -3,6 +3,7 @@
 use super::Cancelled;
 use crate::integrate::IntegrationError;
 use crate::num::roots::RootError;
+use crate::problem::with_short_numbers;
 
 /// Why an analysis has no answer.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -30,6 +31,6 @@ pub enum AnalysisError {
 impl AnalysisError {
     /// The question does not fit the parameter `key`.
     pub fn unsuitable(key: impl Into<String>, message: impl Into<String>) -> Self {
-        Self::Unsuitable { key: key.into(), message: message.into() }
+        Self::Unsuitable { key: key.into(), message: with_short_numbers(&message.into()) }
     }
 }

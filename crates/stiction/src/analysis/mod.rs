@@ -10,6 +10,7 @@ pub mod planar_sliding;
 pub mod progress;
 pub mod spring_block;
 pub mod stick_slip_map;
+pub mod two_disc;
 pub mod wheel;
 
 pub use budget::Budget;

@@ -60,8 +60,8 @@ pub struct GeneratorDecision {
     pub reason: String,
 }
 
-/// Most grid points of a periodic embedding, about 2 GB of numbers while it is made.
-const LARGEST_EMBEDDING: f64 = 6.4e7;
+/// Memory that a periodic embedding needs for each grid point while it is made [bytes].
+const BYTES_PER_POINT: f64 = 24.0;
 /// Most points of a dense matrix.
 const LARGEST_MATRIX: f64 = 3000.0;
 
@@ -86,8 +86,8 @@ impl RandomField {
     pub fn generator(&self, asked: GeneratorChoice, domain: Domain) -> Result<GeneratorDecision, FieldError> {
         let (parent, defect) = self.for_sampling()?;
         match asked {
-            GeneratorChoice::Auto => Ok(best(&parent, defect.as_ref(), domain)),
-            _ => named(asked, &parent, defect.as_ref(), domain),
+            GeneratorChoice::Auto => Ok(best(&parent, defect.as_ref(), domain, self.memory)),
+            _ => named(asked, &parent, defect.as_ref(), domain, self.memory),
         }
     }
 }
@@ -96,7 +96,7 @@ fn decision(kind: GeneratorKind, reason: String) -> GeneratorDecision {
     GeneratorDecision { kind, reason }
 }
 
-fn best(parent: &Correlation, defect: Option<&Defect>, domain: Domain) -> GeneratorDecision {
+fn best(parent: &Correlation, defect: Option<&Defect>, domain: Domain, memory: u64) -> GeneratorDecision {
     let (sides, step) = match domain {
         Domain::Points { count } if defect.is_some() || count as f64 <= LARGEST_MATRIX => {
             let reason = format!("{count} scattered points: a full factor of their correlation matrix.");
@@ -127,13 +127,13 @@ fn best(parent: &Correlation, defect: Option<&Defect>, domain: Domain) -> Genera
         return decision(GeneratorKind::Cutoff, reason);
     }
     let points = embedding_points(parent, sides, step);
-    if points <= LARGEST_EMBEDDING {
+    if BYTES_PER_POINT * points <= memory as f64 {
         let reason = format!("A valid correlation on a regular grid: periodic embedding, about {points:.1e} points.");
         decision(GeneratorKind::Circulant, reason)
     } else {
         let reason = format!(
-            "A periodic embedding would need about {points:.1e} points, more than {LARGEST_EMBEDDING:.1e}: \
-                              a factor of low rank."
+            "A periodic embedding would need about {points:.1e} points, more than fit into {} MiB: a factor of low rank.",
+            memory >> 20
         );
         decision(GeneratorKind::LowRank, reason)
     }
@@ -144,12 +144,13 @@ fn named(
     parent: &Correlation,
     defect: Option<&Defect>,
     domain: Domain,
+    memory: u64,
 ) -> Result<GeneratorDecision, FieldError> {
     let refuse = |message: String| Err(FieldError::Generator { message });
     let shape = parent.family.power_exponential();
     let grid = matches!(domain, Domain::Grid { .. });
     let kind = match asked {
-        GeneratorChoice::Auto => return Ok(best(parent, defect, domain)),
+        GeneratorChoice::Auto => return Ok(best(parent, defect, domain, memory)),
         GeneratorChoice::Separable if shape.is_none_or(|(exponent, _)| exponent != 2.0) => {
             let family = parent.family.name();
             return refuse(format!(

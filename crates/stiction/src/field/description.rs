@@ -73,6 +73,9 @@ impl FormulaField {
     }
 }
 
+/// Correlation lengths whose powers are numbers \[m\].
+const LENGTHS: std::ops::RangeInclusive<f64> = 1e-30..=1e30;
+
 impl FieldModel {
     /// Everything that is wrong with the keys. Whether a table or a formula is a correlation, and whether a field under
     /// convention A can be sampled, is told by [`FieldModel::prepared`] and [`RandomField::for_sampling`].
@@ -150,6 +153,16 @@ impl FieldModel {
             Err(problems) => problems.into_iter().for_each(|problem| {
                 check.problem(&problem.key, problem.message);
             }),
+        }
+        let lengths = match self.correlation_length {
+            Some(LengthChoice::Isotropic(length)) => vec![length],
+            Some(LengthChoice::Anisotropic(lengths)) => lengths.to_vec(),
+            None => Vec::new(),
+        };
+        if let Some(length) = lengths.into_iter().find(|length| *length > 0.0 && !LENGTHS.contains(length)) {
+            let (least, most) = (LENGTHS.start(), LENGTHS.end());
+            let message = format!("is {length:e} m, but can be computed with between {least:e} and {most:e} m only");
+            check.problem("correlation_length", message);
         }
         // a field without spread needs no correlation
         match self.correlation_length {
@@ -299,6 +312,7 @@ impl FieldModel {
             correlation_of: self.correlation_of.unwrap_or(default),
             indefinite: self.indefinite,
             embedding_tolerance: self.embedding_tolerance,
+            memory: self.memory,
         };
         field.defect()?;
         if !problems.is_empty() {

@@ -59,6 +59,10 @@ pub struct FieldModel {
     #[serde(default = "embedding_tolerance")]
     #[schemars(range(min = 0.0))]
     pub embedding_tolerance: f64,
+    /// Memory that a generator may use \[bytes\]; by default 1 GiB.
+    #[serde(default = "memory")]
+    #[schemars(range(min = 1_048_576))]
+    pub memory: u64,
     /// A uniform coefficient [-].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
@@ -229,6 +233,7 @@ impl Default for FieldModel {
             interpolation: None,
             allow_coarse: false,
             embedding_tolerance: embedding_tolerance(),
+            memory: memory(),
             constant: None,
             expression: None,
             file: None,
@@ -258,6 +263,10 @@ fn two() -> f64 {
 
 fn three_halves() -> f64 {
     1.5
+}
+
+fn memory() -> u64 {
+    1 << 30
 }
 
 fn embedding_tolerance() -> f64 {

@@ -21,6 +21,8 @@ pub struct RandomField {
     pub indefinite: Indefinite,
     /// Accepted negative mass of an embedding, relative to the variance [-].
     pub embedding_tolerance: f64,
+    /// Memory that a generator may use \[bytes\].
+    pub memory: u64,
 }
 
 /// What was done about a function that is no correlation.

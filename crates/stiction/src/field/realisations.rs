@@ -73,15 +73,15 @@ impl Realisations {
         let decision = random.generator(asked, Domain::Grid { sides: grid.size(), step: dx.min(dy) })?;
         let (parent, defect) = random.for_sampling()?;
         let making = match decision.kind {
-            GeneratorKind::Separable => Making::Separable(separable(&parent)?.on(grid).map_err(told)?),
+            GeneratorKind::Separable => Making::Separable(separable(&parent)?.on(grid)?),
             GeneratorKind::Cutoff => {
                 let (_, length) = parent.family.power_exponential().unwrap_or((1.0, 1.0));
-                Making::Cutoff(Cutoff::new(grid, length * parent.length[0]).map_err(told)?)
+                Making::Cutoff(Cutoff::new(grid, length * parent.length[0])?)
             }
             GeneratorKind::Circulant | GeneratorKind::Given => {
                 let embedding = embedding(random, &parent, defect.is_some());
                 let correlation = |dx: f64, dy: f64| parent.at(dx, dy);
-                Making::Circulant(Circulant::new(grid, &correlation, &embedding).map_err(told)?)
+                Making::Circulant(Circulant::new(grid, &correlation, &embedding)?)
             }
             GeneratorKind::Cholesky | GeneratorKind::LowRank => {
                 let points: Vec<[f64; 2]> = (0..grid.points()).map(place).collect();
@@ -179,7 +179,7 @@ impl Realisations {
             Some(marginal) => self.mapped(germ, &|g: f64| marginal.value(g), values),
             None => self.mapped(germ, &super::generator::Gaussian, values),
         };
-        made.map_err(told)
+        made.map_err(FieldError::from)
     }
 
     fn mapped(&self, germ: &Germ, map: &impl PointMap, values: &mut [f64]) -> Result<(), GeneratorError> {
@@ -205,13 +205,15 @@ fn uncovered(error: &GeneratorError) -> FieldError {
     FieldError::Invalid { problems: vec![crate::Problem::new("file", message)] }
 }
 
-fn told(error: GeneratorError) -> FieldError {
-    FieldError::Generator { message: error.to_string() }
+impl From<GeneratorError> for FieldError {
+    fn from(error: GeneratorError) -> Self {
+        FieldError::Generator { message: error.to_string() }
+    }
 }
 
 fn separable(parent: &Correlation) -> Result<Separable, FieldError> {
     let (_, scale) = parent.family.power_exponential().unwrap_or((2.0, 1.0));
-    Separable::new(parent.length.map(|length| scale * length), parent.angle).map_err(told)
+    Separable::new(parent.length.map(|length| scale * length), parent.angle).map_err(FieldError::from)
 }
 
 /// First half period, tolerance and policy of a periodic embedding.
@@ -223,19 +225,20 @@ fn embedding(field: &RandomField, parent: &Correlation, project: bool) -> Embedd
     };
     let length = parent.length[0].max(parent.length[1]);
     let negative = if project { Negative::Project } else { Negative::Refuse };
-    Embedding { tolerance: field.accepted_negative_mass(), negative, ..Embedding::new(length, reach) }
+    let memory = usize::try_from(field.memory).unwrap_or(usize::MAX);
+    Embedding { tolerance: field.accepted_negative_mass(), negative, memory, ..Embedding::new(length, reach) }
 }
 
 fn factor(kind: GeneratorKind, parent: &Correlation, project: bool, points: &[[f64; 2]]) -> Result<Making, FieldError> {
     let correlation = |dx: f64, dy: f64| parent.at(dx, dy);
     if project {
-        return Projected::new(points, &correlation).map(Making::Projected).map_err(told);
+        return Projected::new(points, &correlation).map(Making::Projected).map_err(FieldError::from);
     }
     let made = match kind {
         GeneratorKind::Cholesky => PointFactor::cholesky(points, &correlation),
         _ => PointFactor::low_rank(points, &correlation, DROPPED),
     };
-    made.map(Making::Factor).map_err(told)
+    made.map(Making::Factor).map_err(FieldError::from)
 }
 
 #[cfg(test)]

@@ -21,18 +21,24 @@ mod dop853_tableau;
 mod error;
 mod events;
 mod rk4;
+mod rosenbrock;
+mod rosenbrock_tableau;
 mod run;
 mod sink;
 mod solver;
+mod stiff_solver;
 mod zeno;
 
 pub use dop853::Dop853;
 pub use error::IntegrationError;
 pub(crate) use error::plain;
 pub use rk4::Rk4;
+pub use rosenbrock::Rosenbrock;
+pub use rosenbrock_tableau::{RODAS4P, RODAS5P, Tableau};
 pub use run::{Finish, MAX_JUMPS_AT_ONCE, Span, Stop, integrate, integrate_from};
 pub use sink::{Event, Flow, Sink, Stretch};
 pub use solver::{MethodName, Solver};
+pub use stiff_solver::{StiffMethod, StiffSolver};
 
 use crate::system::System;
 

@@ -353,6 +353,15 @@ impl<S: System> Run<'_, S> {
         to_be_resolved: bool,
     ) -> Result<Option<usize>, IntegrationError> {
         let (system, mode) = (self.system, self.mode);
+        let watched = (0..self.guards.as_slice().len()).any(|guard| match system.guard_kind(mode, guard) {
+            GuardKind::Boundary => true,
+            GuardKind::Section => sections,
+            GuardKind::Unused => false,
+        });
+        // with many states the samples cost as much as the step
+        if !watched {
+            return Ok(Some(0));
+        }
         let mut count = 0;
         for (node, guards) in NODES.iter().zip(&mut self.samples) {
             // both ends exactly, so that neighbouring steps agree about signs

@@ -12,6 +12,15 @@ use std::f64::consts::LOG2_E;
 pub(crate) trait Loop {
     /// Runs the loop. Implementations must be `#[inline(always)]`: the compiler then makes one copy for every vector unit.
     fn run(self);
+
+    /// The same for a vector unit with 32 registers of eight numbers, where a loop can use so many.
+    #[inline(always)]
+    fn run_wide(self)
+    where
+        Self: Sized,
+    {
+        self.run();
+    }
 }
 
 /// Runs a loop with the best vector unit of this machine.
@@ -21,7 +30,11 @@ pub(crate) fn vectorised<L: Loop>(body: L) {
         type Output = ();
         #[inline(always)]
         fn with_simd<S: Simd>(self, _: S) {
-            self.0.run();
+            if S::F64_LANES == 8 {
+                self.0.run_wide();
+            } else {
+                self.0.run();
+            }
         }
     }
     Arch::new().dispatch(Body(body));
@@ -45,9 +58,7 @@ struct Exponentials<'a> {
 impl Loop for Exponentials<'_> {
     #[inline(always)]
     fn run(self) {
-        for chunk in self.values.chunks_mut(CHUNK) {
-            exp_chunk(chunk);
-        }
+        exp_of(self.values, |x| x);
     }
 }
 
@@ -60,32 +71,41 @@ struct Lognormals<'a> {
 impl Loop for Lognormals<'_> {
     #[inline(always)]
     fn run(self) {
-        for chunk in self.values.chunks_mut(CHUNK) {
-            for value in chunk.iter_mut() {
-                *value = self.location + self.scale * *value;
-            }
-            exp_chunk(chunk);
-        }
+        exp_of(self.values, |g| self.location + self.scale * g);
     }
 }
 
 /// How many numbers are looked at together for those that need the scalar function.
-const CHUNK: usize = 64;
+const CHUNK: usize = 32;
 /// Largest argument for which the power of two is surely a normal number.
 const LARGEST: f64 = 700.0;
 
+/// Replaces every number by the exponential of a function of it.
 #[inline(always)]
-fn exp_chunk(chunk: &mut [f64]) {
-    let mut outside = false;
-    for x in chunk.iter() {
-        outside |= x.abs() > LARGEST || x.is_nan();
+fn exp_of(values: &mut [f64], argument: impl Fn(f64) -> f64) {
+    let (chunks, rest) = values.as_chunks_mut::<CHUNK>();
+    for chunk in chunks {
+        exp_of_chunk(chunk, &argument);
     }
-    if outside {
-        chunk.iter_mut().for_each(|x| *x = real::exp(*x));
-        return;
+    let mut last = [0.0; CHUNK];
+    last[..rest.len()].copy_from_slice(rest);
+    exp_of_chunk(&mut last, &argument);
+    rest.copy_from_slice(&last[..rest.len()]);
+}
+
+#[inline(always)]
+fn exp_of_chunk(chunk: &mut [f64; CHUNK], argument: &impl Fn(f64) -> f64) {
+    let (mut x, mut inside) = ([0.0; CHUNK], true);
+    for i in 0..CHUNK {
+        x[i] = argument(chunk[i]);
+        inside &= x[i].abs() <= LARGEST;
     }
-    for value in chunk.iter_mut() {
-        *value = exp_lane(*value);
+    if inside {
+        for i in 0..CHUNK {
+            chunk[i] = exp_lane(x[i]);
+        }
+    } else {
+        chunk.iter_mut().for_each(|value| *value = real::exp(argument(*value)));
     }
 }
 
@@ -93,7 +113,7 @@ fn exp_chunk(chunk: &mut [f64]) {
 /// rational function; error below 1 ulp) with selections in place of branches.
 #[inline(always)]
 #[allow(clippy::excessive_precision)] // constants as published
-pub(crate) fn exp_lane(x: f64) -> f64 {
+fn exp_lane(x: f64) -> f64 {
     const LN2_HIGH: f64 = 6.931_471_803_691_238_164_90e-01;
     const LN2_LOW: f64 = 1.908_214_929_270_587_700_02e-10;
     const P1: f64 = 1.666_666_666_666_660_190_37e-01;
@@ -103,11 +123,13 @@ pub(crate) fn exp_lane(x: f64) -> f64 {
     const P5: f64 = 4.138_136_797_057_238_460_39e-08;
     // adding this leaves an integer in the low bits
     const SHIFT: f64 = 6_755_399_441_055_744.0;
+    // the scalar function compares the upper halves of the bits
+    const REDUCED_FROM: f64 = f64::from_bits(0x3fd6_2e43 << 32);
+    const CURVED_FROM: f64 = f64::from_bits(0x3e30_0001 << 32);
 
-    let high_word = ((x.to_bits() >> 32) & 0x7fff_ffff) as i64;
+    // the scalar function sets ±1 below 1.0397 < 1.5 ln 2, where rounding gives the same
     let rounded = (LOG2_E * x + f64::copysign(0.5, x)).trunc();
-    let k = if high_word >= 0x3ff0_a2b2 { rounded } else { f64::copysign(1.0, x) };
-    let k = if high_word > 0x3fd6_2e42 { k } else { 0.0 };
+    let k = if x.abs() >= REDUCED_FROM { rounded } else { 0.0 };
     let high = x - k * LN2_HIGH;
     let low = k * LN2_LOW;
     let reduced = high - low;
@@ -115,7 +137,7 @@ pub(crate) fn exp_lane(x: f64) -> f64 {
     let c = reduced - square * (P1 + square * (P2 + square * (P3 + square * (P4 + square * P5))));
     let y = 1.0 + (reduced * c / (2.0 - c) - low + high);
     let power = f64::from_bits((k + SHIFT).to_bits().wrapping_add(1023) << 52);
-    if high_word > 0x3e30_0000 { y * power } else { 1.0 + x }
+    if x.abs() >= CURVED_FROM { y * power } else { 1.0 + x }
 }
 
 /// ln(x) for normal 0 < x < 1: the operations of the scalar function (FreeBSD's `e_log.c`) without its branches.

@@ -4,11 +4,13 @@
 pub mod bulk;
 pub mod dense;
 pub mod distribution;
+pub mod eigenvalues;
 pub mod fft;
 pub mod formula;
 pub mod gauss;
 pub mod jet;
 pub mod lambert;
+pub(crate) mod lanes;
 pub mod quadrature;
 pub mod random;
 pub mod real;

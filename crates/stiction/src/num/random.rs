@@ -55,6 +55,11 @@ impl Stream {
         }
     }
 
+    /// The next numbers of the stream as the bytes of their raw words, lowest first.
+    pub(crate) fn fill_bytes(&mut self, bytes: &mut [[u8; 8]]) {
+        self.0.fill_bytes(bytes.as_flattened_mut());
+    }
+
     /// The next normal numbers, bit for bit those of [`Stream::normal`], several times faster.
     pub fn fill_normal(&mut self, values: &mut [f64]) {
         let mut words = [0; CHUNK];
@@ -92,14 +97,18 @@ impl Loop for Normals<'_> {
 #[inline(always)]
 fn normals_of_chunk(words: &[u64], values: &mut [f64]) {
     for (word, value) in words.iter().zip(values.iter_mut()) {
-        *value = central(uniform_of_word(*word) - 0.5);
+        *value = central(centred_of_word(*word));
     }
-    // every index is written, the place advances at tails only
+    // tails as bits first, which needs no branch, then as indices
     let mut indices = [0_u8; CHUNK];
     let mut tails = 0;
-    for (i, word) in words[..words.len().min(values.len())].iter().enumerate() {
-        indices[tails % CHUNK] = i as u8;
-        tails += usize::from(is_tail(*word));
+    for (part, words) in words[..words.len().min(values.len())].chunks(64).enumerate() {
+        let mut bits = words.iter().zip(0..).fold(0, |bits, (word, i)| bits | u64::from(is_tail(*word)) << i);
+        while bits != 0 {
+            indices[tails % CHUNK] = (64 * part) as u8 | bits.trailing_zeros() as u8;
+            tails += 1;
+            bits &= bits - 1;
+        }
     }
     let indices = &indices[..tails.min(CHUNK)];
     let (mut small, mut far) = ([0.5; CHUNK], [0.0; CHUNK]);
@@ -126,12 +135,22 @@ fn is_tail(word: u64) -> bool {
     ((word >> 11 | 1) as i64 - (1 << 52)).unsigned_abs() > LIMIT
 }
 
+/// The bits of 1.
+const ONE: u64 = 0x3ff0_0000_0000_0000;
+/// 2⁻⁵³.
+const HALF_CELL: f64 = 1.0 / (1_u64 << 53) as f64;
+
 /// The middle of the cell of [0, 1] that a word stands for.
 #[inline(always)]
 fn uniform_of_word(word: u64) -> f64 {
     // 52 bits as the fraction of a number in [1, 2)
-    const ONE: u64 = 0x3ff0_0000_0000_0000;
-    f64::from_bits(ONE | (word >> 12)) - 1.0 + 1.0 / (1_u64 << 53) as f64
+    f64::from_bits(ONE | (word >> 12)) - 1.0 + HALF_CELL
+}
+
+/// The same less 1/2; all steps are exact.
+#[inline(always)]
+fn centred_of_word(word: u64) -> f64 {
+    f64::from_bits(ONE | (word >> 12)) - 1.5 + HALF_CELL
 }
 
 /// Largest distance of a probability from 1/2 in the central region.

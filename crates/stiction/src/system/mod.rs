@@ -7,11 +7,15 @@ pub mod crank_slider;
 pub mod filippov;
 mod reversed;
 pub mod spring_block;
+mod stiff;
+pub mod two_disc;
 pub mod wheel;
 
 pub use crank_slider::CrankSlider;
 pub use reversed::Reversed;
 pub use spring_block::SpringBlock;
+pub use stiff::{DenseLinear, Stiff};
+pub use two_disc::TwoDisc;
 pub use wheel::Wheel;
 
 use std::fmt::Debug;

@@ -128,11 +128,17 @@ impl Study for CrankEnergies {
                 Point { ratio: *ratio, statistics: Statistics::of(&rows), rows }
             })
             .collect();
-        let mean = crank.mean_coefficient().unwrap_or(f64::NAN);
+        // a given function has no mean of its own: its mean over the bottom is that of every realisation
+        let over_bottom = || all.first().map(|first| first.mean_coefficient);
+        let mean = crank.mean_coefficient().or_else(over_bottom).unwrap_or(0.0);
         let deterministic = run(crank, mean, 0.0, self.duration, &context.solver)?;
         let mut outcome = Outcome::default();
-        self.push(&mut outcome, crank, &points, deterministic.bottom_energy);
-        outcome.tables.push(energy_table(&points, deterministic.bottom_energy));
+        if !deterministic.status.is_whole() {
+            outcome.warnings.extend(super::run::warning(&deterministic.status));
+        }
+        let reference = if deterministic.status.is_whole() { deterministic.bottom_energy } else { f64::NAN };
+        self.push(&mut outcome, crank, &points, reference);
+        outcome.tables.push(energy_table(&points, reference));
         outcome.tables.push(realisation_table(&points));
         Ok(outcome)
     }
@@ -177,7 +183,7 @@ impl CrankEnergies {
             Value::List(points.iter().map(|point| of(&point.statistics).into()).collect())
         };
         outcome.push("length_ratios", "", points.iter().map(|point| point.ratio).collect::<Vec<f64>>());
-        outcome.push("deterministic_bottom_energy", "J", deterministic);
+        outcome.push("deterministic_bottom_energy", "J", known(deterministic));
         type Pick = fn(&Statistics) -> Option<&Moments>;
         let kinds: [(&str, &str, Pick); 3] = [
             ("bottom_energy", "J", |found| found.bottom.as_ref()),
@@ -209,8 +215,9 @@ impl CrankEnergies {
             curve.iter().filter(|(ratio, _)| *ratio < 0.3).map(|(_, value)| of(*value)).reduce(f64::max)
         };
         let off = |value: f64| (value / deterministic - 1.0).abs();
-        outcome.push("bottom_energy_deviation_below_0_3", "", below(&bottom, &off));
-        outcome.push("bottom_energy_spread_below_0_3", "", below(&spread, &|value| value / deterministic));
+        outcome.push("bottom_energy_deviation_below_0_3", "", below(&bottom, &off).and_then(known));
+        let relative = below(&spread, &|value| value / deterministic).and_then(known);
+        outcome.push("bottom_energy_spread_below_0_3", "", relative);
         let settled = |curve: &[(f64, f64)], from: f64| {
             let beyond = curve.iter().filter(|(ratio, _)| *ratio >= from).map(|(_, value)| *value);
             let ends = beyond.fold((f64::INFINITY, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
@@ -266,6 +273,11 @@ fn draw_sides(realisations: &mut [Realisation], crank: &CrankSlider, context: &C
         realisation.torque_coefficient *= random.marginal.value(normal) / fixed;
     }
     Ok(())
+}
+
+/// A number that there is.
+fn known(value: f64) -> Option<f64> {
+    value.is_finite().then_some(value)
 }
 
 fn energy_table(points: &[Point], deterministic: f64) -> Table {

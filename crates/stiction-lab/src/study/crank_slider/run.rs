@@ -28,6 +28,9 @@ pub struct CrankRun {
     pub compare_policies: bool,
 }
 
+/// Coefficients beyond this are no friction, and their squares leave the range of numbers.
+const LARGEST_COEFFICIENT: f64 = 1e12;
+
 impl Default for CrankRun {
     fn default() -> Self {
         Self { mean_coefficient: None, torque_coefficient: 0.0, duration: 2.0, samples: 1001, compare_policies: false }
@@ -42,6 +45,12 @@ impl Study for CrankRun {
             StudyError::unsuitable("study.crank_run.mean_coefficient", message)
         })?;
         let (torque, duration) = (self.torque_coefficient, self.duration);
+        for (key, value) in [("mean_coefficient", mean), ("torque_coefficient", torque)] {
+            if value.abs() > LARGEST_COEFFICIENT {
+                let message = format!("is {value:e}, but must be within {LARGEST_COEFFICIENT:e}");
+                return Err(StudyError::unsuitable(format!("study.crank_run.{key}"), message));
+            }
+        }
         let found = run(crank, mean, torque, duration, &context.solver)?;
         let mut outcome = Outcome::default();
         outcome.push("status", "", found.status.name());

@@ -9,6 +9,7 @@ use stiction::analysis::Cancelled;
 use stiction::field::{
     CorrelationOf, FieldDescription, GeneratorReport, Germ, Grid, GridPurpose, RandomField, Realisations,
 };
+use stiction::num::real::hypot;
 
 const KEY: &str = "study.field";
 /// Most points of a grid that is drawn or counted.
@@ -55,10 +56,18 @@ impl Study for Field {
                 }
                 region.model.correlation_length = Some(stiction::field::LengthChoice::Isotropic(*length));
             }
-            let field = prepared(&region)?;
+            // what is wrong with a length of the list is told about the list
+            let blame = |error: StudyError| match (length, error) {
+                (Some(length), StudyError::Unsuitable { message, .. }) => {
+                    let message = format!("{}: {message}", crate::dataset::number(*length));
+                    StudyError::unsuitable(format!("{KEY}.lengths[{index}]"), message)
+                }
+                (_, error) => error,
+            };
+            let field = prepared(&region).map_err(blame)?;
             let grid = self.grid(&region)?;
             let made = Realisations::on_grid(&field, map.surface(), region.model.generator, &grid)
-                .map_err(|error| wrong(region.system, &error))?;
+                .map_err(|error| blame(wrong(region.system, &error)))?;
             for realisation in 0..self.maps {
                 if context.progress.cancelled() {
                     return Err(Cancelled.into());
@@ -164,7 +173,7 @@ impl Field {
         let table =
             Table::new("covariance", "covariance of the coefficient at some lags: sampled, and as it should be")
                 .words("direction", "direction", lags.iter().map(|lag| lag.direction.to_owned()).collect())
-                .numbers("lag", "m", "distance", lag(&|lag| (lag.cells[0] as f64 * dx).hypot(lag.cells[1] as f64 * dy)))
+                .numbers("lag", "m", "distance", lag(&|lag| hypot(lag.cells[0] as f64 * dx, lag.cells[1] as f64 * dy)))
                 .numbers("covariance_sampled", "", "covariance", found.iter().map(|found| found.0).collect())
                 .numbers("covariance_se", "", "standard error", found.iter().map(|found| found.1).collect())
                 .numbers("covariance", "", "covariance", expected);

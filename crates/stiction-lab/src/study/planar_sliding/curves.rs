@@ -1,13 +1,16 @@
 //! Coefficients of variation of force and torque against the correlation length.
 
-use super::{exact_covariance, random, sampled, warn_of_field, with_length};
+use super::{exact_covariance, random, sampler, warn_of_field, with_length};
 use crate::dataset::{Outcome, Table, Value};
 use crate::study::{Context, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::Cancelled;
 use stiction::analysis::planar_sliding::curves::CurvePoint;
-use stiction::analysis::planar_sliding::{Curves, Motion, Pairing, PlanarSliding, Quantity};
+use stiction::analysis::planar_sliding::plate::positive_semidefinite;
+use stiction::analysis::planar_sliding::{
+    Curves, Motion, Moving, NoCovariance, Pairing, PlanarSliding, Quantity, Sampler, Samples,
+};
 use stiction::field::{CorrelationOf, Indefinite};
 use stiction::patch::Shape;
 
@@ -37,9 +40,17 @@ pub struct MomentCurves {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 4, max = 10_000_000))]
     pub samples: Option<usize>,
+    /// Smallest ratio l/a at which realisations are drawn [-]; below, the force is Gaussian to high accuracy, the columns of
+    /// realisations are empty, and `cv_force_norm` is as good.
+    #[serde(default = "twentieth")]
+    #[schemars(range(min = 0.0))]
+    pub sampled_from: f64,
     /// Levels of the coefficients of variation whose crossings are located [-].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub levels: Vec<f64>,
+    /// Ratios l/a at which the coefficients of variation are told as quantities [-].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub report_at: Vec<f64>,
     /// The plates, each by what differs from the system; without any the system itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variant: Vec<Variant>,
@@ -92,6 +103,10 @@ fn largest() -> f64 {
     100.0
 }
 
+fn twentieth() -> f64 {
+    0.05
+}
+
 fn sixty() -> usize {
     61
 }
@@ -134,25 +149,47 @@ impl Study for MomentCurves {
         let work = if self.norm == NormSpread::Sampled { ratios.len() + 1 } else { 1 };
         context.progress.begin("curves", (variants.len() * work) as u64);
         let mut outcome = Outcome::default();
-        let (mut curves, mut summaries) = (Vec::new(), Vec::new());
+        let mut plates = Vec::new();
         for (index, variant) in variants.iter().enumerate() {
             let plate = variant.of(sliding);
             if let Some(problem) = plate.problems().into_iter().next() {
                 let message = format!("{}: {}", problem.key, problem.message);
                 return Err(StudyError::unsuitable(format!("{KEY}.variant.{index}"), message));
             }
-            let (curve, summary) = self.curve(&variant.name, &plate, &ratios, context)?;
-            if let Some(field) = random(&plate)? {
-                let before = outcome.warnings.len();
+            plates.push(plate);
+        }
+        let (mut exact, mut norms) = (Vec::new(), vec![None; plates.len()]);
+        let mut formal = false;
+        for (variant, plate) in variants.iter().zip(&plates) {
+            if context.progress.cancelled() {
+                return Err(Cancelled.into());
+            }
+            let before = outcome.warnings.len();
+            exact.push(exact_curves(plate, &ratios, &mut outcome)?);
+            if let Some(field) = random(plate)? {
                 warn_of_field(&mut outcome, &field)?;
-                for warning in outcome.warnings.iter_mut().skip(before) {
-                    *warning = format!("{}: {warning}", variant.name);
+                formal |= field.defect().is_ok_and(|defect| defect.is_some());
+            }
+            for warning in outcome.warnings.iter_mut().skip(before) {
+                *warning = format!("{}: {warning}", variant.name);
+            }
+            context.progress.advance(1);
+        }
+        if self.norm == NormSpread::Sampled {
+            for group in groups(&plates) {
+                for (index, norm) in self.sampled(&group, &plates, &exact, &ratios, context)? {
+                    norms[index] = Some(norm);
                 }
             }
-            curves.push(curve);
-            summaries.push(summary);
         }
-        push_summaries(&mut outcome, &summaries, &self.levels);
+        let (mut curves, mut summaries) = (Vec::new(), Vec::new());
+        for ((variant, (scan, points)), sampled) in variants.iter().zip(exact).zip(norms) {
+            let a = scan.table.plate().half_side();
+            summaries.push(self.summary(&scan, &points, sampled.as_deref(), &ratios)?);
+            curves.push(Curve { name: variant.name.clone(), a, points, sampled });
+        }
+        push_summaries(&mut outcome, &summaries, &self.levels, &self.report_at);
+        outcome.push("formal", "", formal);
         outcome.tables.push(table(&curves));
         outcome.tables.push(summary_table(variants, &summaries));
         Ok(outcome)
@@ -176,38 +213,80 @@ struct One {
     rises: bool,
     /// Crossings of each level.
     crossings: Vec<Vec<f64>>,
+    /// Values at the ratios that are told.
+    told: Vec<f64>,
     /// Largest value along the sampled curve (or the exact one), with its ratio.
     highest: Option<(f64, f64)>,
 }
 
-impl MomentCurves {
-    fn curve(
-        &self,
-        name: &str,
-        sliding: &PlanarSliding,
-        ratios: &[f64],
-        context: &Context<'_>,
-    ) -> Result<(Curve, Summary), StudyError> {
-        if context.progress.cancelled() {
-            return Err(Cancelled.into());
+/// The exact curves of a plate, as a function of the length and at all ratios.
+fn exact_curves(
+    sliding: &PlanarSliding,
+    ratios: &[f64],
+    outcome: &mut Outcome,
+) -> Result<(Curves, Vec<CurvePoint>), StudyError> {
+    let plate = sliding.plate()?;
+    let covariance = exact_covariance(sliding)?;
+    // spreads of force and torque are shown one by one: each needs to be possible only for itself
+    let policy = match sliding.policy() {
+        NoCovariance::Refuse => NoCovariance::Refuse,
+        NoCovariance::Formal | NoCovariance::FormalSeparately => NoCovariance::FormalSeparately,
+    };
+    let reference = sliding.correlation_length();
+    let curves = Curves {
+        table: plate.tabulated(&covariance)?,
+        reference,
+        covariance,
+        torque_length: sliding.torque_length,
+        policy,
+    };
+    let lengths: Vec<f64> = ratios.iter().map(|ratio| ratio * plate.half_side()).collect();
+    let points = curves.over(&lengths)?;
+    if policy == NoCovariance::FormalSeparately {
+        let mut indefinite = 0;
+        for length in &lengths {
+            let moments = curves.table.moments(&curves.covariance.scaled(length / reference), policy)?;
+            indefinite += usize::from(moments.formal && !positive_semidefinite(&moments.covariance));
         }
-        let plate = sliding.plate()?;
-        let a = plate.half_side();
-        let covariance = exact_covariance(sliding)?;
-        let curves = Curves {
-            table: plate.tabulated(&covariance)?,
-            reference: sliding.correlation_length(),
-            covariance,
-            torque_length: sliding.torque_length,
-            policy: sliding.policy(),
+        if indefinite > 0 {
+            outcome.warnings.push(format!(
+                "at {indefinite} of {} lengths the matrix of the moments of force and torque is indefinite: no force and \
+                 torque have these spreads together",
+                lengths.len()
+            ));
+        }
+    }
+    Ok((curves, points))
+}
+
+/// Plates with the same area and field, whose realisations can be shared.
+fn groups(plates: &[PlanarSliding]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (index, plate) in plates.iter().enumerate() {
+        let shares = |group: &&mut Vec<usize>| {
+            let first = group.first().and_then(|first| plates.get(*first));
+            first.is_some_and(|first| first.shape == plate.shape && first.field == plate.field)
         };
-        let lengths: Vec<f64> = ratios.iter().map(|ratio| ratio * a).collect();
-        let points = curves.over(&lengths)?;
-        context.progress.advance(1);
-        let sampled = match self.norm {
-            NormSpread::Closure => None,
-            NormSpread::Sampled => Some(self.sampled(sliding, &lengths, context)?),
-        };
+        match groups.iter_mut().find(shares) {
+            Some(group) => group.push(index),
+            None => groups.push(vec![index]),
+        }
+    }
+    groups
+}
+
+/// Coefficients of variation of ‖F‖ and their standard errors at all ratios.
+type Norms = Vec<(f64, f64)>;
+
+impl MomentCurves {
+    fn summary(
+        &self,
+        curves: &Curves,
+        points: &[CurvePoint],
+        sampled: Option<&[(f64, f64)]>,
+        ratios: &[f64],
+    ) -> Result<Summary, StudyError> {
+        let a = curves.table.plate().half_side();
         let one = |quantity: Quantity| -> Result<One, StudyError> {
             let values: Vec<Option<f64>> = points.iter().map(|point| quantity.of(&point.variations)).collect();
             let ends = (self.from * a, self.to * a);
@@ -217,15 +296,24 @@ impl MomentCurves {
                 let found = curves.crossings(quantity, *level, ends.0, ends.1)?;
                 crossings.push(found.into_iter().map(|length| length / a).collect());
             }
+            let mut told = Vec::new();
+            for ratio in &self.report_at {
+                if !(ratio.is_finite() && *ratio > 0.0) {
+                    let message = format!("has {ratio}, but ratios must be finite numbers > 0");
+                    return Err(StudyError::unsuitable(format!("{KEY}.report_at"), message));
+                }
+                told.push(curves.value(quantity, ratio * a)?);
+            }
             let rises = values.windows(2).all(|pair| match pair {
                 [Some(low), Some(high)] => *high >= low - 1e-9,
                 _ => false,
             });
-            let best = match (&sampled, quantity) {
+            let best = match (sampled, quantity) {
                 (Some(sampled), Quantity::ForceNorm) => sampled
                     .iter()
                     .zip(ratios)
                     .map(|((value, _), ratio)| (*ratio, *value))
+                    .filter(|(_, value)| value.is_finite())
                     .max_by(|a, b| a.1.total_cmp(&b.1)),
                 _ => {
                     let known =
@@ -234,41 +322,85 @@ impl MomentCurves {
                 }
             };
             let (first, last) = (values.first().copied().flatten(), values.last().copied().flatten());
-            Ok(One { peak, last, first, rises, crossings, highest: best })
+            Ok(One { peak, last, first, rises, crossings, told, highest: best })
         };
-        let summary = Summary { force: one(Quantity::ForceNorm)?, torque: one(Quantity::Torque)? };
-        Ok((Curve { name: name.to_owned(), a, points, sampled }, summary))
+        Ok(Summary { force: one(Quantity::ForceNorm)?, torque: one(Quantity::Torque)? })
     }
 
-    /// Sampled coefficients of variation of the length of the force, with their standard errors.
+    /// Sampled coefficients of variation of the length of the force, with their standard errors, of all plates of a group.
     fn sampled(
         &self,
-        sliding: &PlanarSliding,
-        lengths: &[f64],
+        group: &[usize],
+        plates: &[PlanarSliding],
+        exact: &[(Curves, Vec<CurvePoint>)],
+        ratios: &[f64],
         context: &Context<'_>,
-    ) -> Result<Vec<(f64, f64)>, StudyError> {
-        let count = self.samples.unwrap_or(sliding.samples);
-        let mut found = Vec::new();
-        for length in lengths {
+    ) -> Result<Vec<(usize, Norms)>, StudyError> {
+        let mut members = Vec::new();
+        for index in group {
+            let (Some(sliding), Some((curves, _))) = (plates.get(*index), exact.get(*index)) else { continue };
+            let covariance = sliding.covariance(CorrelationOf::GaussianParent)?;
+            // exact moments of the field that is sampled; the table is the same if the keys say whose correlation it is
+            let table = match sliding.field.correlation_of {
+                Some(_) => curves.table.clone(),
+                None => curves.table.plate().tabulated(&covariance)?,
+            };
+            members.push((sliding, Curves { table, covariance, ..curves.clone() }));
+        }
+        let mut found = vec![Norms::new(); members.len()];
+        for ratio in ratios {
             if context.progress.cancelled() {
                 return Err(Cancelled.into());
             }
-            let here = with_length(sliding, *length);
-            let plate = here.plate()?;
-            let (_, moments) = sampled(&here, &plate, count, Pairing::Antithetic, context)?;
-            let covariance = here.covariance(CorrelationOf::GaussianParent)?;
-            let exact = plate.moments(&covariance, here.policy())?;
-            let variations = plate.variations_with(&exact, covariance.mean, here.torque_length, moments.norm());
+            let drawn = if *ratio < self.sampled_from {
+                vec![(f64::NAN, f64::NAN); members.len()]
+            } else {
+                self.norms_at(*ratio, &members, context)?
+            };
+            for (found, norm) in found.iter_mut().zip(drawn) {
+                found.push(norm);
+            }
+            context.progress.advance(group.len() as u64);
+        }
+        Ok(group.iter().copied().zip(found).collect())
+    }
+
+    fn norms_at(
+        &self,
+        ratio: f64,
+        members: &[(&PlanarSliding, Curves)],
+        context: &Context<'_>,
+    ) -> Result<Norms, StudyError> {
+        let moving = |curves: &Curves| {
+            let plate = curves.table.plate();
+            Moving { twist: plate.functionals.twist, pressure: plate.pressure }
+        };
+        let mut drawn = Vec::new();
+        while let Some(rest) = members.get(drawn.len()..).filter(|rest| !rest.is_empty()) {
+            let (sliding, curves) = &rest[0];
+            let length = ratio * curves.table.plate().half_side();
+            let sampler = sampler(&with_length(sliding, length), curves.table.plate(), context.seed)?;
+            let shared = if sampler.serves_all_motions() { rest } else { &rest[..1] };
+            let motions: Vec<Moving> = shared.iter().map(|(_, curves)| moving(curves)).collect();
+            let count = self.samples.unwrap_or(sliding.samples);
+            drawn.extend(Samples::draw_many(&sampler, &motions, count, Pairing::Antithetic));
+        }
+        let mut norms = Norms::new();
+        for (samples, (_, curves)) in drawn.iter().zip(members) {
+            let plate = curves.table.plate();
+            let covariance = curves.covariance.scaled(ratio * plate.half_side() / curves.reference);
+            let exact = curves.table.moments(&covariance, curves.policy)?;
+            let moments = samples.moments(&exact);
+            let variations = plate.variations_with(&exact, covariance.mean, curves.torque_length, moments.norm());
             let scale = variations.scales.force.unwrap_or(f64::NAN);
             let error = moments.norm_deviation.standard_error / scale;
-            found.push((variations.force_norm.unwrap_or(f64::NAN), error));
-            context.progress.advance(1);
+            norms.push((variations.force_norm.unwrap_or(f64::NAN), error));
         }
-        Ok(found)
+        Ok(norms)
     }
 }
 
-fn push_summaries(outcome: &mut Outcome, summaries: &[Summary], levels: &[f64]) {
+fn push_summaries(outcome: &mut Outcome, summaries: &[Summary], levels: &[f64], ratios: &[f64]) {
     for (name, of) in
         [("force", (|summary| &summary.force) as fn(&Summary) -> &One), ("torque", |summary| &summary.torque)]
     {
@@ -287,6 +419,12 @@ fn push_summaries(outcome: &mut Outcome, summaries: &[Summary], levels: &[f64]) 
         outcome.push(&format!("cv_{name}_last"), "", Value::List(list(|one| one.last)));
         let rises: Vec<bool> = summaries.iter().map(|summary| of(summary).rises).collect();
         outcome.push(&format!("cv_{name}_rises"), "", rises);
+        for (index, ratio) in ratios.iter().enumerate() {
+            let told: Vec<Value> =
+                summaries.iter().map(|summary| Value::from(of(summary).told.get(index).copied())).collect();
+            let label = crate::dataset::number(*ratio).replace('.', "_");
+            outcome.push(&format!("cv_{name}_at_{label}"), "", Value::List(told));
+        }
         for (index, level) in levels.iter().enumerate() {
             let crossings: Vec<Value> = summaries
                 .iter()

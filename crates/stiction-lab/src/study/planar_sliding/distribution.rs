@@ -44,10 +44,13 @@ struct Found {
 impl Study for Distribution {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let sliding = context.planar_sliding()?;
-        if self.length_ratios.is_empty() || self.length_ratios.iter().any(|ratio| !(ratio.is_finite() && *ratio > 0.0))
-        {
-            let message = "must be finite numbers > 0, and at least one";
-            return Err(StudyError::unsuitable(format!("{KEY}.length_ratios"), message));
+        let key = || format!("{KEY}.length_ratios");
+        if let Some(wrong) = self.length_ratios.iter().find(|ratio| !(ratio.is_finite() && **ratio > 0.0)) {
+            let message = format!("has {}, but ratios must be finite numbers > 0", number(*wrong));
+            return Err(StudyError::unsuitable(key(), message));
+        }
+        if self.length_ratios.is_empty() {
+            return Err(StudyError::unsuitable(key(), "is empty: give at least one ratio"));
         }
         context.progress.begin("plates", self.length_ratios.len() as u64);
         let mut found = Vec::new();

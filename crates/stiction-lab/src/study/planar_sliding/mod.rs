@@ -46,11 +46,15 @@ fn draw(
     pairing: Pairing,
     seed: u64,
 ) -> Result<Samples, StudyError> {
+    let sampler = sampler(sliding, plate, seed)?;
+    Ok(Samples::draw(&sampler, &plate.functionals.twist, sliding.pressure, count, pairing))
+}
+
+/// What makes the realisations of the field on a plate.
+fn sampler(sliding: &PlanarSliding, plate: &Plate, seed: u64) -> Result<PlateSampler, StudyError> {
     let field = sliding.description(CorrelationOf::GaussianParent)?;
     let map = Map::of(&sliding.field, "planar_sliding")?;
-    let model = &sliding.field;
-    let sampler = PlateSampler::new(plate, &sliding.shape, &field, map.surface(), model.generator, seed)?;
-    Ok(Samples::draw(&sampler, &plate.functionals.twist, sliding.pressure, count, pairing))
+    Ok(PlateSampler::new(plate, &sliding.shape, &field, map.surface(), sliding.field.generator, seed)?)
 }
 
 /// Samples with what they tell, beside the exact moments of the same field (convention B unless the keys say A).

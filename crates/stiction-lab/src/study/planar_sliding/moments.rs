@@ -50,7 +50,11 @@ impl Study for Moments {
         if variations.scales.force.is_none() || variations.scales.torque.is_none() {
             outcome.warnings.push("a coefficient of variation is undefined: its mean is zero".to_owned());
         }
-        if self.sampled {
+        let is_random = random(sliding)?.is_some();
+        if self.sampled && !is_random {
+            outcome.warnings.push("the field is a given function: there is nothing to sample".to_owned());
+        }
+        if self.sampled && is_random {
             self.sample(&mut outcome, sliding, &plate, context)?;
         }
         let names = ["force_x", "force_y", "torque"].map(str::to_owned).to_vec();

@@ -1,9 +1,10 @@
 //! From a described field to what the statistics of a plate need: its covariance, and samples at nodes of the plate.
 
 use super::covariance::{Covariance, Kernel, Stretch};
+use super::motion::Twist;
 use super::norm::NormMoments;
 use super::plate::Plate;
-use super::sampling::{Noise, SampledMoments, Sampler};
+use super::sampling::{SampledMoments, Sampler};
 use super::tensor::TensorSampler;
 use crate::analysis::AnalysisError;
 use crate::field::{
@@ -101,8 +102,7 @@ impl PlateSampler {
             && let Some(length) = gaussian_parent(random)
         {
             let (mean, deviation) = (random.marginal.mean(), random.marginal.standard_deviation());
-            let centre = plate.functionals.twist.centre();
-            return TensorSampler::new(half_sides, length, mean, deviation, centre, seed).map(Self::Tensor);
+            return TensorSampler::new(half_sides, length, mean, deviation, seed).map(Self::Tensor);
         }
         let length = match field {
             FieldDescription::Random(random) => random.prescribed.shortest_length(),
@@ -145,24 +145,62 @@ fn gaussian_parent(field: &RandomField) -> Option<f64> {
 }
 
 impl Sampler for PlateSampler {
-    fn nodes(&self) -> &Nodes {
+    fn seed(&self) -> u64 {
         match self {
-            Self::Tensor(sampler) => sampler.nodes(),
-            Self::Points(sampler) => &sampler.nodes,
+            Self::Tensor(sampler) => sampler.seed(),
+            Self::Points(sampler) => sampler.seed(),
         }
     }
 
-    fn fill(&self, realisation: u64, noise: Noise, values: &mut [f64], scratch: &mut Vec<f64>) {
+    fn nodes(&self) -> &Nodes {
         match self {
-            Self::Tensor(sampler) => sampler.fill(realisation, noise, values, scratch),
-            Self::Points(sampler) => {
-                let partner = u64::from(noise == Noise::Mirrored);
-                let germ = Germ::antithetic(sampler.seed, 2 * realisation + partner);
-                if sampler.realisations.fill(&germ, values).is_err() {
-                    // never after the trial in `new`; a value that spoils every mean is better than a wrong one
-                    values.fill(f64::NAN);
-                }
-            }
+            Self::Tensor(sampler) => sampler.nodes(),
+            Self::Points(sampler) => sampler.nodes(),
+        }
+    }
+
+    fn loads(&self, twist: &Twist) -> [Vec<f64>; 3] {
+        match self {
+            Self::Tensor(sampler) => sampler.loads(twist),
+            Self::Points(sampler) => sampler.loads(twist),
+        }
+    }
+
+    fn serves_all_motions(&self) -> bool {
+        match self {
+            Self::Tensor(sampler) => sampler.serves_all_motions(),
+            Self::Points(sampler) => sampler.serves_all_motions(),
+        }
+    }
+
+    fn fill(&self, germ: &Germ, values: &mut [f64], scratch: &mut Vec<f64>) {
+        match self {
+            Self::Tensor(sampler) => sampler.fill(germ, values, scratch),
+            Self::Points(sampler) => sampler.fill(germ, values, scratch),
+        }
+    }
+
+    fn fill_pair(&self, germ: &Germ, plain: &mut [f64], mirrored: &mut [f64], scratch: &mut Vec<f64>) {
+        match self {
+            Self::Tensor(sampler) => sampler.fill_pair(germ, plain, mirrored, scratch),
+            Self::Points(sampler) => sampler.fill_pair(germ, plain, mirrored, scratch),
+        }
+    }
+}
+
+impl Sampler for PointSampler {
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    fn nodes(&self) -> &Nodes {
+        &self.nodes
+    }
+
+    fn fill(&self, germ: &Germ, values: &mut [f64], _: &mut Vec<f64>) {
+        if self.realisations.fill(germ, values).is_err() {
+            // never after the trial in `new`; a value that spoils every mean is better than a wrong one
+            values.fill(f64::NAN);
         }
     }
 }

@@ -8,22 +8,17 @@
 //! U_i(z) U_j(z): positive semidefinite by construction, free of cancellation at any l, and linear in the number of nodes
 //! where a double sum is quadratic. From l = size on, a short series takes its place.
 
+use super::lattice::Lattice;
 use super::motion::Twist;
+use super::rectangle;
 use crate::num::real::exp;
 use crate::patch::{Nodes, Outline, Point, Resolution};
-use std::f64::consts::PI;
 
 /// A symmetric matrix over (F_x, F_y, T).
 pub type Matrix = [[f64; 3]; 3];
 
 /// The six different entries of a symmetric matrix.
 pub const PAIRS: [(usize, usize); 6] = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)];
-
-/// Lattice spacing: correlation lengths per step, inverted. An error of 4e-10.
-const STEPS_PER_LENGTH: f64 = 3.0;
-
-/// Lattice points on each side of a node; beyond, the kernel is below 3e-11.
-const HALF: usize = 10;
 
 /// Largest total degree of the series; from l = size on, the rest is below 2²⁴/24! of the variance.
 const DEGREE: usize = 24;
@@ -118,7 +113,19 @@ impl Functionals {
     pub fn gaussian(&self, length: f64, extra: i32) -> Option<Matrix> {
         let resolution = Resolution { length, extra };
         let fine = Resolution { length: length * self.smallest_stretch(), extra };
-        (Nodes::estimated_count(&self.outline, fine) < MOST_NODES).then(|| self.loads(resolution).gaussian(length))
+        if Nodes::estimated_count(&self.outline, fine) >= MOST_NODES {
+            return None;
+        }
+        let on_grid = self
+            .on_grid()
+            .filter(|_| length < self.outline.reach())
+            .and_then(|half_sides| rectangle::gaussian(self, half_sides, length, extra));
+        Some(on_grid.unwrap_or_else(|| self.loads(resolution).gaussian(length)))
+    }
+
+    /// Half sides \[m\] of a rectangle whose nodes may lie on a grid.
+    pub(crate) fn on_grid(&self) -> Option<[f64; 2]> {
+        rectangle::half_sides(&self.outline).filter(|_| self.map == [[1.0, 0.0], [0.0, 1.0]])
     }
 
     /// As [`Functionals::gaussian`], with the largest relative change of an entry against fewer nodes.
@@ -183,76 +190,17 @@ impl Loads {
     }
 
     fn lattice(&self, length: f64) -> Matrix {
-        // in lattice steps
-        let scale = STEPS_PER_LENGTH / length;
         let (mut low, mut high) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
         for point in &self.points {
             for axis in 0..2 {
-                low[axis] = low[axis].min(point[axis] * scale);
-                high[axis] = high[axis].max(point[axis] * scale);
+                (low[axis], high[axis]) = (low[axis].min(point[axis]), high[axis].max(point[axis]));
             }
         }
         if self.points.is_empty() {
             return [[0.0; 3]; 3];
         }
-        // the lattice is centred on the nodes, so that symmetric areas have symmetric sums
-        let size = [0, 1].map(|axis| (high[axis] - low[axis]).ceil() as usize + 2 * HALF + 3);
-        let origin = [0, 1].map(|axis| 0.5 * (low[axis] + high[axis]) - 0.5 * (size[axis] - 1) as f64);
-        let mut sums = [0, 1, 2].map(|_| vec![0.0; size[0] * size[1]]);
-        let tail = Tail::new();
-        for (point, load) in self.points.iter().zip(&self.loads) {
-            let (column, across) = tail.values(point[0] * scale - origin[0]);
-            let (row, up) = tail.values(point[1] * scale - origin[1]);
-            for (sums, load) in sums.iter_mut().zip(load) {
-                for (offset, factor) in up.iter().enumerate() {
-                    let start = (row + offset) * size[0] + column;
-                    let factor = load * factor;
-                    for (sum, value) in sums[start..start + across.len()].iter_mut().zip(&across) {
-                        *sum += factor * value;
-                    }
-                }
-            }
-        }
-        let norm = 4.0 / (PI * STEPS_PER_LENGTH * STEPS_PER_LENGTH);
-        let mut matrix = [[0.0; 3]; 3];
-        for (i, j) in PAIRS {
-            let sum: f64 = sums[i].iter().zip(&sums[j]).map(|(a, b)| a * b).sum();
-            (matrix[i][j], matrix[j][i]) = (norm * sum, norm * sum);
-        }
-        matrix
-    }
-}
-
-/// The kernel exp(−2 x²/l²) on the lattice: one exponential per node and axis, the rest by multiplication.
-struct Tail {
-    /// exp(−2 k²/9) for k from 0.
-    fixed: [f64; HALF + 1],
-}
-
-impl Tail {
-    fn new() -> Self {
-        let square = STEPS_PER_LENGTH * STEPS_PER_LENGTH;
-        Self { fixed: std::array::from_fn(|k| exp(-2.0 * (k * k) as f64 / square)) }
-    }
-
-    /// Index of the first lattice point and the values there and at the following ones, for a node at `place` in steps.
-    fn values(&self, place: f64) -> (usize, [f64; 2 * HALF + 1]) {
-        let nearest = place.round();
-        let offset = place - nearest;
-        let square = STEPS_PER_LENGTH * STEPS_PER_LENGTH;
-        let peak = exp(-2.0 * offset * offset / square);
-        // exp(−2 (offset − k)²/9) = peak · ratio^k · fixed
-        let ratio = exp(4.0 * offset / square);
-        let inverse = 1.0 / ratio;
-        let mut values = [0.0; 2 * HALF + 1];
-        values[HALF] = peak;
-        let (mut up, mut down) = (peak, peak);
-        for k in 1..=HALF {
-            up *= ratio;
-            down *= inverse;
-            values[HALF + k] = up * self.fixed[k];
-            values[HALF - k] = down * self.fixed[k];
-        }
-        ((nearest.max(HALF as f64) as usize) - HALF, values)
+        let mut lattice = Lattice::new(low, high, length);
+        lattice.spread(&self.points, &self.loads);
+        lattice.covariance()
     }
 }

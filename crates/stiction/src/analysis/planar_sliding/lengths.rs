@@ -29,6 +29,9 @@ const FITTED: usize = 7;
 /// Most nodes at the smallest length of the table: some tenths of a second.
 const MOST_NODES: f64 = 4e5;
 
+/// Error of sums over the lattice.
+const LATTICE_ERROR: f64 = 4e-10;
+
 /// The six entries of a symmetric matrix in the order of [`PAIRS`].
 type Entries = [f64; 6];
 
@@ -59,20 +62,67 @@ pub(crate) struct Expansion {
     pub(crate) error: f64,
 }
 
+/// The smallest length \[m\] that is computed without expansion.
+fn smallest_length(functionals: &Functionals) -> f64 {
+    let geometry = functionals.outline.geometry;
+    let [low, high] = geometry.bounds;
+    // after the map, some lengths are longer by 1/stretch and others shorter
+    let stretch = functionals.smallest_stretch();
+    let narrow = 0.5 * (high[0] - low[0]).min(high[1] - low[1]) * stretch;
+    // on a rectangle most nodes lie on a grid and cost little
+    let share = if functionals.on_grid().is_some() { 0.02 } else { 0.07 };
+    let smallest = (share * geometry.half_side().min(narrow)).max(4.2 * (geometry.area / 2e5).sqrt() / stretch);
+    // slender areas need many nodes about a centre of rotation; their number grows with the square of the fineness
+    let expected = match functionals.on_grid() {
+        Some(_) => Nodes::estimated_count(&functionals.outline, Resolution { length: smallest, extra: 0 }),
+        None => 16.0 * functionals.nodes(Resolution { length: 4.0 * smallest, extra: 0 }).points.len() as f64,
+    };
+    smallest * (expected / MOST_NODES).sqrt().max(1.0)
+}
+
+/// K/P² for single lengths: computed from a smallest length on, by the expansion below it.
+#[derive(Debug)]
+pub(crate) struct SingleLengths<'a> {
+    functionals: &'a Functionals,
+    smallest: f64,
+    short: Option<Expansion>,
+    /// Estimated relative error of what is computed.
+    error: f64,
+}
+
+impl<'a> SingleLengths<'a> {
+    /// Prepared for all lengths from `shortest` \[m\] on.
+    pub(crate) fn new(functionals: &'a Functionals, shortest: f64) -> Self {
+        let scale = functionals.outline.geometry.half_side();
+        // long ones need no limit
+        let smallest = if shortest < 0.1 * scale { smallest_length(functionals) } else { 0.0 };
+        // a length that cannot be resolved does not occur here: `smallest` was chosen so
+        let value = |length: f64| functionals.gaussian(length, 0).unwrap_or([[f64::NAN; 3]; 3]);
+        let short = (shortest < smallest).then(|| Expansion::fitted(functionals, smallest, value));
+        // nodes scale with the length: the error of short ones is that of a moderate one
+        let judged = shortest.max(0.8 * scale);
+        let error = functionals.gaussian_with_error(judged).map_or(f64::INFINITY, |(_, error)| error);
+        Self { functionals, smallest, short, error: error.max(LATTICE_ERROR) }
+    }
+
+    /// K/P² and its estimated relative error; none if the length cannot be resolved.
+    pub(crate) fn at(&self, length: f64) -> Option<(Matrix, f64)> {
+        match &self.short {
+            Some(short) if length < self.smallest => {
+                let scale = self.functionals.outline.geometry.half_side();
+                Some((short.at(length, scale), short.error.max(self.error)))
+            }
+            _ => self.functionals.gaussian(length, 0).map(|matrix| (matrix, self.error)),
+        }
+    }
+}
+
 impl LengthTable {
     /// Tabulates the functionals. The work is spread over the threads; the numbers do not depend on their number.
     pub fn new(functionals: &Functionals) -> Self {
-        let geometry = functionals.outline.geometry;
-        let scale = geometry.half_side();
-        let [low, high] = geometry.bounds;
-        // after the map, some lengths are longer by 1/stretch and others shorter
+        let scale = functionals.outline.geometry.half_side();
         let stretch = functionals.smallest_stretch();
-        let narrow = 0.5 * (high[0] - low[0]).min(high[1] - low[1]) * stretch;
-        let mut smallest = (0.07 * scale.min(narrow)).max(4.2 * (geometry.area / 2e5).sqrt() / stretch);
-        // slender areas need many nodes about a centre of rotation; their number grows with the square of the fineness
-        let probe = Resolution { length: 4.0 * smallest, extra: 0 };
-        let expected = 16.0 * functionals.nodes(probe).points.len() as f64;
-        smallest *= (expected / MOST_NODES).sqrt().max(1.0);
+        let smallest = smallest_length(functionals);
         let largest = (1.06 * functionals.outline.reach() / stretch).max(2.0 * smallest);
         let ranges = (ln(largest / smallest) / 1.8).ceil().max(1.0) as usize;
         let ends: Vec<f64> =
@@ -121,10 +171,10 @@ impl LengthTable {
             ends,
             middle,
             large: Chebyshev::through(&excess, 0.0, steepest),
-            small: Expansion { exact: exact_terms(functionals), fitted: [[0.0; 6]; FITTED], error: 0.0 },
+            small: Expansion { exact: [[0.0; 6]; 2], fitted: [[0.0; 6]; FITTED], error: 0.0 },
             error: values.iter().map(|(_, error)| *error).fold(0.0, f64::max),
         };
-        table.fit_small();
+        table.small = Expansion::fitted(functionals, smallest, |length| table.at(length));
         table
     }
 
@@ -171,40 +221,41 @@ impl LengthTable {
     pub(crate) fn scale(&self) -> f64 {
         self.scale
     }
+}
 
-    /// Fits the terms beyond the exact ones, with all and with one less.
-    fn fit_small(&mut self) {
-        let smallest = self.smallest();
-        let most = 4.5 * smallest;
-        let fit = |terms: usize, table: &Self| -> [Entries; FITTED] {
-            let lengths: Vec<f64> = chebyshev_places(terms, smallest, most).collect();
-            let mut fitted = [[0.0; 6]; FITTED];
+impl Expansion {
+    /// The expansion below the length `smallest` \[m\], fitted to values of K from there on; the error is the largest change
+    /// when one term less is fitted.
+    fn fitted(functionals: &Functionals, smallest: f64, value: impl Fn(f64) -> Matrix + Sync) -> Self {
+        let scale = functionals.outline.geometry.half_side();
+        let exact = exact_terms(functionals);
+        let lengths: Vec<f64> = chebyshev_places(FITTED, smallest, 4.5 * smallest).collect();
+        let values: Vec<Entries> = lengths.par_iter().with_max_len(1).map(|&length| entries(&value(length))).collect();
+        let fit = |terms: usize| -> Self {
+            let mut expansion = Self { exact, fitted: [[0.0; 6]; FITTED], error: 0.0 };
             for entry in 0..6 {
                 let mut rows: Vec<Vec<f64>> =
-                    lengths.iter().map(|l| small_terms(l / table.scale)[..terms].to_vec()).collect();
-                let mut right: Vec<f64> = lengths
+                    lengths[..terms].iter().map(|l| small_terms(l / scale)[..terms].to_vec()).collect();
+                let mut right: Vec<f64> = lengths[..terms]
                     .iter()
-                    .map(|&l| {
-                        let [area, rim] = [0, 1].map(|k| table.small.exact[k][entry]);
-                        (entries(&table.at(l))[entry] / (l * l) - area - rim * l) / (l * l)
-                    })
+                    .zip(&values)
+                    .map(|(l, value)| (value[entry] / (l * l) - exact[0][entry] - exact[1][entry] * l) / (l * l))
                     .collect();
                 if dense::solve(&mut rows, &mut right) {
-                    for (fitted, value) in fitted.iter_mut().zip(&right) {
+                    for (fitted, value) in expansion.fitted.iter_mut().zip(&right) {
                         fitted[entry] = *value;
                     }
                 }
             }
-            fitted
+            expansion
         };
-        let coarse = Expansion { fitted: fit(FITTED - 1, self), ..self.small.clone() };
-        self.small.fitted = fit(FITTED, self);
-        let place = 0.6 * smallest;
-        self.small.error = difference(&self.small.at(place, self.scale), &coarse.at(place, self.scale));
+        let (mut fine, coarse) = (fit(FITTED), fit(FITTED - 1));
+        let change = |place: f64| difference(&fine.at(place, scale), &coarse.at(place, scale));
+        // a factor for centres of rotation near the rim, where the terms fall slowly
+        fine.error = 4.0 * change(0.3 * smallest).max(change(0.6 * smallest));
+        fine
     }
-}
 
-impl Expansion {
     fn at(&self, length: f64, scale: f64) -> Matrix {
         let terms = small_terms(length / scale);
         let l2 = length * length;

@@ -145,7 +145,16 @@ impl PlanarSliding {
     pub fn covariance(&self, unsaid: CorrelationOf) -> Result<Covariance, AnalysisError> {
         match self.description(unsaid)? {
             FieldDescription::Constant(mean) => Ok(Covariance::none(mean)),
-            _ => self.random_field(unsaid).map(|field| Covariance::of(&field)),
+            _ => {
+                let field = self.random_field(unsaid)?;
+                let defect = field.defect().map_err(|error| unsuitable(&error))?;
+                if defect.is_some_and(|defect| defect.policy == Indefinite::Projected) {
+                    let message = "is projected: the nearest field can be sampled (study.field), but its exact moments are \
+                                   not known; use \"formal\" for the moments of the function itself";
+                    return Err(AnalysisError::unsuitable("field.indefinite", message));
+                }
+                Ok(Covariance::of(&field))
+            }
         }
     }
 }

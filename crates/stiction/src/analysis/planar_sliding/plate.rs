@@ -3,7 +3,7 @@
 use super::covariance::{Covariance, Kernel};
 use super::disc::disc_translation;
 use super::functionals::{Functionals, Matrix, PAIRS};
-use super::lengths::{LengthTable, matrix};
+use super::lengths::{LengthTable, SingleLengths, matrix};
 use super::motion::Motion;
 use super::radial::RadialTable;
 use super::square::rectangle_translation;
@@ -109,10 +109,7 @@ impl Plate {
     /// # Errors
     /// As [`PlateTable::moments`].
     pub fn moments(&self, covariance: &Covariance, policy: NoCovariance) -> Result<Moments, AnalysisError> {
-        let few = match &covariance.kernel {
-            Kernel::Gaussians(terms) => terms.len() <= 16 && terms.iter().all(|(_, l)| *l >= 0.1 * self.half_side()),
-            _ => false,
-        };
+        let few = matches!(&covariance.kernel, Kernel::Gaussians(terms) if terms.len() <= 16);
         if !few || self.closed_form(covariance).is_some() {
             return self.tabulated(covariance)?.moments(covariance, policy);
         }
@@ -123,15 +120,16 @@ impl Plate {
             AnalysisError::unsuitable("field.correlation_length", message)
         };
         let functionals = Functionals { map: covariance.stretch.map(), ..self.functionals.clone() };
+        let mut terms = covariance.kernel.mixture().unwrap_or_default();
+        // what has no weight needs no work
+        let largest = terms.iter().map(|(weight, _)| weight.abs()).fold(0.0, f64::max);
+        terms.retain(|(weight, _)| weight.abs() > 1e-13 * largest);
+        let shortest = terms.iter().map(|(_, length)| *length).fold(f64::INFINITY, f64::min);
+        let lengths = SingleLengths::new(&functionals, shortest);
         let (mut sum, mut error) = ([[0.0; 3]; 3], 0.0_f64);
-        for (weight, length) in covariance.kernel.mixture().unwrap_or_default() {
-            let (part, estimate) = if error == 0.0 {
-                functionals.gaussian_with_error(length).ok_or_else(unresolved)?
-            } else {
-                // the further terms have the error of the first
-                (functionals.gaussian(length, 0).ok_or_else(unresolved)?, error)
-            };
-            error = error.max(estimate).max(f64::MIN_POSITIVE);
+        for (weight, length) in terms {
+            let (part, estimate) = lengths.at(length).ok_or_else(unresolved)?;
+            error = error.max(estimate);
             add(&mut sum, weight, &part);
         }
         Ok(self.physical(covariance.mean, functionals.integrals(), &sum, error, false))

@@ -6,25 +6,51 @@
 
 use super::motion::Twist;
 use super::plate::Moments;
+use crate::field::Germ;
+use crate::num::bulk::{Loop, vectorised};
 use crate::patch::Nodes;
 use rayon::prelude::*;
 
 /// Realisations of the coefficient at the nodes of a contact area.
 pub trait Sampler: Sync {
+    /// Seed of all realisations.
+    fn seed(&self) -> u64;
+
     /// Nodes inside the area and their weights.
     fn nodes(&self) -> &Nodes;
+
+    /// What the coefficient at each node counts in ∫H w dS of the three functionals [m², m², m³].
+    fn loads(&self, twist: &Twist) -> [Vec<f64>; 3] {
+        let nodes = self.nodes();
+        [0, 1, 2].map(|i| {
+            let pairs = nodes.points.iter().zip(&nodes.weights);
+            pairs.map(|(point, area)| area * twist.weights(*point)[i]).collect()
+        })
+    }
+
+    /// Whether [`Sampler::loads`] are accurate for every motion, not only for that which the nodes were made for.
+    fn serves_all_motions(&self) -> bool {
+        false
+    }
+
     /// Writes the coefficient [-] of a realisation at the nodes; `scratch` is kept from call to call, so that nothing is
     /// allocated twice.
-    fn fill(&self, realisation: u64, noise: Noise, values: &mut [f64], scratch: &mut Vec<f64>);
+    fn fill(&self, germ: &Germ, values: &mut [f64], scratch: &mut Vec<f64>);
+
+    /// Writes both realisations of an antithetic pair; `germ` is that of the first.
+    fn fill_pair(&self, germ: &Germ, plain: &mut [f64], mirrored: &mut [f64], scratch: &mut Vec<f64>) {
+        self.fill(germ, plain, scratch);
+        self.fill(&Germ { realisation: germ.realisation + 1, ..*germ }, mirrored, scratch);
+    }
 }
 
-/// Which sign the noise of a realisation has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Noise {
-    /// As drawn.
-    Plain,
-    /// Negated.
-    Mirrored,
+/// A motion and a pressure \[Pa\] of which samples are drawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Moving {
+    /// The motion.
+    pub twist: Twist,
+    /// Pressure \[Pa\].
+    pub pressure: f64,
 }
 
 /// How samples follow each other.
@@ -80,31 +106,80 @@ pub struct SampledMoments {
     pub dependence: Estimate,
 }
 
+/// Force and torque of one realisation in several motions.
+struct Forces<'a> {
+    values: &'a [f64],
+    loads: &'a [[Vec<f64>; 3]],
+    rows: &'a mut [[f64; 3]],
+}
+
+impl Loop for Forces<'_> {
+    #[inline(always)]
+    fn run(self) {
+        for (row, loads) in self.rows.iter_mut().zip(self.loads) {
+            for (sum, load) in row.iter_mut().zip(loads) {
+                *sum = dot(self.values, load);
+            }
+        }
+    }
+}
+
+/// A sum of products in sixteen partial sums, so that its order is the same with every vector unit.
+#[inline(always)]
+pub(crate) fn dot(first: &[f64], second: &[f64]) -> f64 {
+    let ((a, a_rest), (b, b_rest)) = (first.as_chunks::<16>(), second.as_chunks::<16>());
+    let mut sums = [0.0; 16];
+    for (a, b) in a.iter().zip(b) {
+        for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
+            *sum += a * b;
+        }
+    }
+    let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
+    sums.iter().sum::<f64>() + rest
+}
+
 impl Samples {
     /// Draws `count` samples of a moving plate under a pressure \[Pa\]. Sample i does not depend on the others nor on threads.
     pub fn draw(sampler: &impl Sampler, twist: &Twist, pressure: f64, count: usize, pairing: Pairing) -> Self {
-        let nodes = sampler.nodes();
-        let loads: Vec<[f64; 3]> = nodes
-            .points
-            .iter()
-            .zip(&nodes.weights)
-            .map(|(point, area)| twist.weights(*point).map(|weight| pressure * area * weight))
+        let moving = Moving { twist: *twist, pressure };
+        let drawn = Self::draw_many(sampler, &[moving], count, pairing).into_iter().next();
+        drawn.unwrap_or(Self { rows: Vec::new(), pairing })
+    }
+
+    /// As [`Samples::draw`] for several motions on the same realisations: each is made once.
+    pub fn draw_many(sampler: &impl Sampler, moving: &[Moving], count: usize, pairing: Pairing) -> Vec<Self> {
+        let loads: Vec<[Vec<f64>; 3]> = moving
+            .par_iter()
+            .map(|moving| {
+                let scaled = |mut load: Vec<f64>| {
+                    load.iter_mut().for_each(|load| *load *= moving.pressure);
+                    load
+                };
+                sampler.loads(&moving.twist).map(scaled)
+            })
             .collect();
-        let sample = |(values, scratch): &mut (Vec<f64>, Vec<f64>), index: usize| {
-            let (realisation, noise) = match pairing {
-                Pairing::Independent => (index, Noise::Plain),
-                Pairing::Antithetic if index.is_multiple_of(2) => (index / 2, Noise::Plain),
-                Pairing::Antithetic => (index / 2, Noise::Mirrored),
-            };
-            values.resize(loads.len(), 0.0);
-            sampler.fill(realisation as u64, noise, values, scratch);
-            values
-                .iter()
-                .zip(&loads)
-                .fold([0.0; 3], |sum, (h, load)| [sum[0] + h * load[0], sum[1] + h * load[1], sum[2] + h * load[2]])
-        };
-        let rows = (0..count).into_par_iter().map_init(|| (Vec::new(), Vec::new()), sample).collect();
-        Self { rows, pairing }
+        let nodes = sampler.nodes().points.len();
+        let group = pairing.group();
+        // all motions of a sample together
+        let mut rows = vec![[0.0; 3]; count * moving.len()];
+        let buffers = || (vec![0.0; nodes], vec![0.0; if group == 2 { nodes } else { 0 }], Vec::new());
+        rows.par_chunks_mut((group * moving.len()).max(1)).enumerate().for_each_init(
+            buffers,
+            |(plain, mirrored, scratch), (index, rows)| {
+                let (seed, realisation) = (sampler.seed(), (group * index) as u64);
+                match pairing {
+                    Pairing::Independent => sampler.fill(&Germ::new(seed, realisation), plain, scratch),
+                    Pairing::Antithetic => {
+                        sampler.fill_pair(&Germ::antithetic(seed, realisation), plain, mirrored, scratch);
+                    }
+                }
+                for (rows, values) in rows.chunks_mut(moving.len()).zip([&*plain, &*mirrored]) {
+                    vectorised(Forces { values, loads: &loads, rows });
+                }
+            },
+        );
+        let of = |motion: usize| rows.iter().skip(motion).step_by(moving.len()).copied().collect();
+        (0..moving.len()).map(|motion| Self { rows: of(motion), pairing }).collect()
     }
 
     /// Mean coefficient and torque coefficient of each sample of a translation along x, for one-dimensional sliders:

@@ -4,6 +4,7 @@
 //! longer or wider domain thus appends and changes nothing.
 
 use crate::field::purpose::{Germ, Purpose};
+use crate::num::bulk::{Loop, vectorised};
 use crate::num::random::{Stream, normals};
 use std::ops::Range;
 
@@ -21,7 +22,7 @@ pub(crate) struct Noise {
     stream: Stream,
     sign: f64,
     // kept, since clearing them for every column would cost as much as drawing
-    words: [u64; CHUNK],
+    words: [[u8; 8]; CHUNK],
     chosen: [u64; CHUNK],
     values: [f64; CHUNK],
 }
@@ -33,13 +34,12 @@ fn zigzag(i: i64) -> u64 {
 
 impl Noise {
     pub(crate) fn new(germ: &Germ, purpose: Purpose) -> Self {
-        let (words, chosen, values) = ([0; CHUNK], [0; CHUNK], [0.0; CHUNK]);
+        let (words, chosen, values) = ([[0; 8]; CHUNK], [0; CHUNK], [0.0; CHUNK]);
         Self { stream: germ.stream(purpose), sign: germ.sign(), words, chosen, values }
     }
 
-    /// The numbers of these rows of a column: `put` receives each with its place, counted from the first row.
-    #[inline]
-    pub(crate) fn column(&mut self, column: i64, rows: Range<i64>, mut put: impl FnMut(usize, f64)) {
+    /// The numbers of these rows of a column, as many as `target` has places.
+    pub(crate) fn column(&mut self, column: i64, rows: Range<i64>, target: &mut [f64]) {
         if rows.is_empty() {
             return;
         }
@@ -51,27 +51,61 @@ impl Noise {
         let mut at = start;
         while at < end {
             let length = CHUNK.min((end - at) as usize);
-            stream.fill_words(&mut words[..length]);
+            stream.fill_bytes(&mut words[..length]);
             // even places hold rows −m, −m − 1, ..., odd ones rows m + 1, m + 2, ...
             let middle = (at / 2) as i64;
             let clip = |row: i64, most: usize| (row.max(0) as usize).min(most);
             let (evens, odds) = (length.div_ceil(2), length / 2);
             let even = clip(1 - middle - rows.end, evens)..clip(1 - middle - rows.start, evens);
             let odd = clip(rows.start - middle - 1, odds)..clip(rows.end - middle - 1, odds);
-            let pairs = words.as_chunks::<2>().0;
-            let (left, right) = chosen.split_at_mut(even.len());
-            left.iter_mut().zip(&pairs[even.clone()]).for_each(|(chosen, pair)| *chosen = pair[0]);
-            right.iter_mut().zip(&pairs[odd.clone()]).for_each(|(chosen, pair)| *chosen = pair[1]);
+            vectorised(Choice { words, even: even.clone(), odd: odd.clone(), chosen });
             let count = even.len() + odd.len();
             normals(&chosen[..count], &mut values[..count]);
             let (left, right) = values[..count].split_at(even.len());
             // even places run downwards
             let last = (1 - middle - even.end as i64 - rows.start) as usize;
-            left.iter().rev().zip(last..).for_each(|(value, place)| put(place, *sign * value));
             let first = (middle + 1 + odd.start as i64 - rows.start) as usize;
-            right.iter().zip(first..).for_each(|(value, place)| put(place, *sign * value));
+            vectorised(Placing { left, right, sign: *sign, last, first, target });
             at += length as u64;
         }
+    }
+}
+
+/// Words at even places, then words at odd places.
+struct Choice<'a> {
+    words: &'a [[u8; 8]; CHUNK],
+    even: Range<usize>,
+    odd: Range<usize>,
+    chosen: &'a mut [u64; CHUNK],
+}
+
+impl Loop for Choice<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let pairs = self.words.as_chunks::<2>().0;
+        let (left, right) = self.chosen.split_at_mut(self.even.len());
+        left.iter_mut().zip(&pairs[self.even]).for_each(|(chosen, pair)| *chosen = u64::from_le_bytes(pair[0]));
+        right.iter_mut().zip(&pairs[self.odd]).for_each(|(chosen, pair)| *chosen = u64::from_le_bytes(pair[1]));
+    }
+}
+
+/// Numbers of even places downwards from place `last`, those of odd places upwards from place `first`.
+struct Placing<'a> {
+    left: &'a [f64],
+    right: &'a [f64],
+    sign: f64,
+    last: usize,
+    first: usize,
+    target: &'a mut [f64],
+}
+
+impl Loop for Placing<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let downwards = self.target.iter_mut().skip(self.last).zip(self.left.iter().rev());
+        downwards.for_each(|(target, value)| *target = self.sign * value);
+        let upwards = self.target.iter_mut().skip(self.first).zip(self.right);
+        upwards.for_each(|(target, value)| *target = self.sign * value);
     }
 }
 
@@ -81,7 +115,7 @@ mod tests {
 
     fn column(i: i64, rows: Range<i64>) -> Vec<f64> {
         let mut found = vec![f64::NAN; (rows.end - rows.start).max(0) as usize];
-        Noise::new(&Germ::new(1, 2), Purpose::Field(0)).column(i, rows, |place, value| found[place] = value);
+        Noise::new(&Germ::new(1, 2), Purpose::Field(0)).column(i, rows, &mut found);
         found
     }
 

@@ -4,26 +4,47 @@
 //! lanes. Every value is the sum of its own terms in ascending order of the nodes, so that it does not depend on the grid,
 //! the tile or the lanes that it was made in.
 
-use super::GeneratorError;
 use super::kernel::{Axis, Nodes, TERMS};
 use super::noise::Noise;
+use super::{GeneratorError, PointMap};
 use crate::field::lattice::Grid;
 use crate::num::bulk::{Loop, vectorised};
 
-/// Noise columns that are smoothed together.
-const LANES: usize = 32;
-/// Rows that are written together.
-const ROWS: usize = 8;
-/// Columns of the grid that are summed together.
-const BLOCK: usize = 8;
+/// Noise columns that are smoothed together, and rows that are summed together: eight registers of eight numbers, as many
+/// sums as hide the time that one addition takes.
+pub(crate) const LANES: usize = 64;
+/// Numbers that are moved together where rows become columns.
+const PACK: usize = 8;
+/// Registers that are summed together.
+const PACKS: usize = LANES / PACK;
+/// Columns of the grid that are summed and mapped together: few, so that they stay in a near cache.
+const BLOCK: usize = 16;
 
-/// Numbers side by side that are summed in registers; aligned, since a vector that straddles two cache lines takes twice
-/// the time.
+/// The numbers of one register; aligned, since a vector that straddles two cache lines takes twice the time.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
-struct Stripe([f64; LANES]);
+struct Pack([f64; PACK]);
 
-const EMPTY: Stripe = Stripe([0.0; LANES]);
+/// Numbers side by side that are summed together.
+type Stripe = [Pack; PACKS];
+
+const EMPTY: Stripe = [Pack([0.0; PACK]); PACKS];
+
+/// Σ_k w_k s_k for `N` packs, where `number` tells pack p of s_k.
+#[inline(always)]
+#[allow(clippy::needless_range_loop)] // with iterators the sums do not stay in registers: half the speed
+fn weighted<'a, const N: usize>(weights: &[f64; TERMS], number: impl Fn(usize, usize) -> &'a Pack) -> [Pack; N] {
+    let mut sums = [Pack([0.0; PACK]); N];
+    for term in 0..TERMS {
+        for pack in 0..N {
+            let numbers = number(term, pack);
+            for lane in 0..PACK {
+                sums[pack].0[lane] += weights[term] * numbers.0[lane];
+            }
+        }
+    }
+    sums
+}
 
 /// What is known of the rows of a grid before any noise is drawn.
 #[derive(Debug, Clone)]
@@ -57,8 +78,10 @@ pub(crate) struct Sweep<'a> {
     /// For each stripe of rows its part of all smoothed columns, and room for more up to `capacity`.
     smoothed: Vec<Stripe>,
     capacity: usize,
-    /// Noise of some columns: row by row, columns side by side.
-    block: Vec<Stripe>,
+    /// Noise of some columns side by side: all rows of the first pack of columns, then all of the second, ...
+    block: Vec<Pack>,
+    /// Noise of a few columns, one after the other.
+    drawn: Vec<f64>,
 }
 
 impl<'a> Sweep<'a> {
@@ -69,28 +92,28 @@ impl<'a> Sweep<'a> {
             columns: Vec::new(),
             smoothed: Vec::new(),
             capacity: 1,
-            block: vec![EMPTY; rows.nodes.count],
+            block: vec![Pack([0.0; PACK]); PACKS * rows.nodes.count],
+            drawn: vec![0.0; PACK * rows.nodes.count],
         }
     }
 
-    /// Standard Gaussian values of columns at these coordinates, which ascend.
+    /// `map` of the standard Gaussian values of columns at these coordinates, which ascend.
     pub(crate) fn fill(
         &mut self,
         axis: &Axis,
         columns: impl ExactSizeIterator<Item = f64>,
+        map: &impl PointMap,
         values: &mut [f64],
     ) -> Result<(), GeneratorError> {
         let (firsts, weights) = axis.windows(columns)?;
         let nodes = Nodes::of(&firsts);
         self.smooth(&nodes);
-        vectorised(AlongX {
-            smoothed: &self.smoothed,
-            capacity: self.capacity,
-            places: &nodes.places,
-            weights: &weights,
-            rows: self.rows.weights.len(),
-            values,
-        });
+        let rows = self.rows.weights.len();
+        let blocks = nodes.places.chunks(BLOCK).zip(weights.chunks(BLOCK));
+        for ((places, weights), values) in blocks.zip(values.chunks_mut(BLOCK * rows)) {
+            vectorised(AlongX { smoothed: &self.smoothed, capacity: self.capacity, places, weights, rows, values });
+            map.apply(values);
+        }
         Ok(())
     }
 
@@ -103,13 +126,8 @@ impl<'a> Sweep<'a> {
             self.smoothed = vec![EMPTY; self.rows.stripes * self.capacity];
         }
         for (group, columns) in wanted[kept..].chunks(LANES).enumerate() {
-            for (lane, &column) in columns.iter().enumerate() {
-                let mut row = 0;
-                for run in &self.rows.nodes.runs {
-                    let block = &mut self.block[row..];
-                    self.noise.column(column, run.clone(), |place, value| block[place].0[lane] = value);
-                    row += (run.end - run.start) as usize;
-                }
+            for (pack, columns) in columns.chunks(PACK).enumerate() {
+                self.draw(columns, pack);
             }
             vectorised(AlongY {
                 block: &self.block,
@@ -121,6 +139,20 @@ impl<'a> Sweep<'a> {
             });
         }
         self.columns = wanted;
+    }
+
+    /// Draws the noise of a few columns and puts them side by side.
+    fn draw(&mut self, columns: &[i64], pack: usize) {
+        let nodes = &self.rows.nodes;
+        for (&column, mut target) in columns.iter().zip(self.drawn.chunks_exact_mut(nodes.count)) {
+            for run in &nodes.runs {
+                let (part, rest) = target.split_at_mut((run.end - run.start) as usize);
+                self.noise.column(column, run.clone(), part);
+                target = rest;
+            }
+        }
+        let block = &mut self.block[pack * nodes.count..(pack + 1) * nodes.count];
+        vectorised(Beside { drawn: &self.drawn, block });
     }
 
     /// Moves the smoothed columns that the tile before left to the front; how many of the wanted ones these are.
@@ -138,9 +170,34 @@ impl<'a> Sweep<'a> {
     }
 }
 
+/// Columns one after the other become columns side by side.
+struct Beside<'a> {
+    drawn: &'a [f64],
+    block: &'a mut [Pack],
+}
+
+impl Loop for Beside<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let rows = self.block.len();
+        let columns: [&[f64]; PACK] = std::array::from_fn(|c| &self.drawn[c * rows..(c + 1) * rows]);
+        let (squares, rest) = self.block.as_chunks_mut::<PACK>();
+        let start = squares.len() * PACK;
+        for (part, square) in squares.iter_mut().enumerate() {
+            let from: [[f64; PACK]; PACK] = std::array::from_fn(|c| columns[c].as_chunks().0[part]);
+            for (row, pack) in square.iter_mut().enumerate() {
+                pack.0 = std::array::from_fn(|c| from[c][row]);
+            }
+        }
+        for (row, pack) in rest.iter_mut().enumerate() {
+            pack.0 = std::array::from_fn(|c| columns[c][start + row]);
+        }
+    }
+}
+
 /// t_i(y) = Σ_j w_j(y) ξ_ij for the columns i of a block.
 struct AlongY<'a> {
-    block: &'a [Stripe],
+    block: &'a [Pack],
     places: &'a [usize],
     weights: &'a [[f64; TERMS]],
     capacity: usize,
@@ -149,31 +206,42 @@ struct AlongY<'a> {
     smoothed: &'a mut [Stripe],
 }
 
-impl Loop for AlongY<'_> {
-    #[allow(clippy::needless_range_loop)] // with iterators the sums do not stay in registers: half the speed
+impl AlongY<'_> {
     #[inline(always)]
-    fn run(self) {
-        let mut tile = [EMPTY; ROWS];
-        for (chunk, (places, weights)) in self.places.chunks(ROWS).zip(self.weights.chunks(ROWS)).enumerate() {
+    fn sum<const N: usize>(self) {
+        let rows = self.block.len() / PACKS;
+        let mut tile = [EMPTY; PACK];
+        for (chunk, (places, weights)) in self.places.chunks(PACK).zip(self.weights.chunks(PACK)).enumerate() {
             for ((sums, place), weights) in tile.iter_mut().zip(places).zip(weights) {
-                let mut lanes = [0.0; LANES];
-                for (row, weight) in self.block[*place..*place + TERMS].iter().zip(weights) {
-                    for lane in 0..LANES {
-                        lanes[lane] += weight * row.0[lane];
-                    }
+                for (part, sums) in sums.as_chunks_mut::<N>().0.iter_mut().enumerate() {
+                    let window = |pack: usize| &self.block[(part * N + pack) * rows + place..][..TERMS];
+                    let windows: [&[Pack]; N] = std::array::from_fn(window);
+                    *sums = weighted(weights, |term, pack| &windows[pack][term]);
                 }
-                sums.0 = lanes;
             }
             // columns side by side become columns one after the other
-            let (stripe, part) = (chunk / (LANES / ROWS), chunk % (LANES / ROWS));
+            let (stripe, part) = (chunk / PACKS, chunk % PACKS);
             let start = stripe * self.capacity + self.first;
-            for (lane, column) in self.smoothed[start..start + LANES].iter_mut().enumerate() {
-                let target = &mut column.0.as_chunks_mut::<ROWS>().0[part];
-                for (entry, sums) in target.iter_mut().zip(&tile) {
-                    *entry = sums.0[lane];
+            for (pack, columns) in self.smoothed[start..start + LANES].as_chunks_mut::<PACK>().0.iter_mut().enumerate()
+            {
+                let from: [[f64; PACK]; PACK] = std::array::from_fn(|row| tile[row][pack].0);
+                for (lane, column) in columns.iter_mut().enumerate() {
+                    column[part].0 = std::array::from_fn(|row| from[row][lane]);
                 }
             }
         }
+    }
+}
+
+impl Loop for AlongY<'_> {
+    #[inline(always)]
+    fn run(self) {
+        self.sum::<4>();
+    }
+
+    #[inline(always)]
+    fn run_wide(self) {
+        self.sum::<8>();
     }
 }
 
@@ -187,30 +255,42 @@ struct AlongX<'a> {
     values: &'a mut [f64],
 }
 
-impl Loop for AlongX<'_> {
-    #[allow(clippy::needless_range_loop)] // as above
+impl AlongX<'_> {
     #[inline(always)]
-    fn run(self) {
-        // few columns and one stripe of rows at a time: columns a power of two apart would evict each other from the
-        // nearest cache
-        let tiles = self.values.chunks_mut(BLOCK * self.rows);
-        for ((places, weights), values) in self.places.chunks(BLOCK).zip(self.weights.chunks(BLOCK)).zip(tiles) {
-            for (stripe, smoothed) in self.smoothed.chunks_exact(self.capacity).enumerate() {
-                let start = stripe * LANES;
-                for ((place, weights), column) in places.iter().zip(weights).zip(values.chunks_exact_mut(self.rows)) {
-                    let mut sums = [0.0; LANES];
-                    for (numbers, weight) in smoothed[*place..*place + TERMS].iter().zip(weights) {
-                        for lane in 0..LANES {
-                            sums[lane] += weight * numbers.0[lane];
+    fn sum<const N: usize>(self) {
+        // one stripe of rows at a time: columns a power of two apart would evict each other from the nearest cache
+        for (stripe, smoothed) in self.smoothed.chunks_exact(self.capacity).enumerate() {
+            let columns = self.values.chunks_exact_mut(self.rows);
+            for ((place, weights), column) in self.places.iter().zip(self.weights).zip(columns) {
+                let window = &smoothed[*place..][..TERMS];
+                let rest = &mut column[stripe * LANES..];
+                let length = rest.len().min(LANES);
+                for (part, target) in rest[..length].chunks_mut(N * PACK).enumerate() {
+                    let number = |term: usize, pack: usize| &window[term][part * N + pack];
+                    if let Some(target) = target.as_chunks_mut::<PACK>().0.first_chunk_mut::<N>() {
+                        let sums: [Pack; N] = weighted(weights, number);
+                        for pack in 0..N {
+                            target[pack] = sums[pack].0;
                         }
-                    }
-                    let rest = &mut column[start..];
-                    match rest.first_chunk_mut() {
-                        Some(target) => *target = sums,
-                        None => rest.copy_from_slice(&sums[..rest.len()]),
+                    } else {
+                        let sums: [Pack; N] = weighted(weights, number);
+                        let sums = sums.iter().flat_map(|pack| pack.0);
+                        target.iter_mut().zip(sums).for_each(|(target, sum)| *target = sum);
                     }
                 }
             }
         }
+    }
+}
+
+impl Loop for AlongX<'_> {
+    #[inline(always)]
+    fn run(self) {
+        self.sum::<4>();
+    }
+
+    #[inline(always)]
+    fn run_wide(self) {
+        self.sum::<8>();
     }
 }

@@ -257,7 +257,7 @@ mod tests {
         );
         let mut unknown = paper();
         unknown.field.mean = None;
-        assert_eq!(keys(&unknown), ["side_friction_coefficient"]);
+        assert_eq!(keys(&unknown), ["side_friction_coefficient", "field.mean"]);
     }
 
     #[test]

@@ -1,0 +1,137 @@
+//! One run from a start: its window, its samples, its stick-slip, its validity.
+
+use super::stick_slip::{Episodes, StickSlip, StickSlipRule};
+use super::watch::Watch;
+use super::window::{TrendRule, WindowReport};
+use crate::integrate::{IntegrationError, StiffSolver};
+use crate::system::two_disc::Discs;
+
+/// What a run should tell.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Transient {
+    /// Length of the run \[s\].
+    pub duration: f64,
+    /// The window in which extremes are sought \[s\].
+    pub window: (f64, f64),
+    /// Instants at which coordinates are kept, ascending \[s\].
+    pub sample_times: Vec<f64>,
+    /// How stick-slip is told; not at all if none.
+    pub stick_slip: Option<StickSlipRule>,
+    /// Limits between trends.
+    pub trends: TrendRule,
+    /// How the equations are solved.
+    pub solver: StiffSolver,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Status {
+    /// At its end.
+    Complete,
+    /// The discs flew apart; the run was stopped.
+    Unbounded {
+        /// When \[s\].
+        time: f64,
+    },
+    /// The steps were used up.
+    OutOfSteps {
+        /// When \[s\].
+        time: f64,
+    },
+    /// The equations could not be solved.
+    Failed(IntegrationError),
+}
+
+impl Status {
+    /// The name used in tables.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Status::Complete => "complete",
+            Status::Unbounded { .. } => "unbounded",
+            Status::OutOfSteps { .. } => "out_of_steps",
+            Status::Failed(_) => "failed",
+        }
+    }
+}
+
+/// What a run told. What lies beyond the end of a run that was cut short is missing, never guessed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// How it ended.
+    pub status: Status,
+    /// Θ in the window; none if the run did not complete.
+    pub rotation: Option<WindowReport>,
+    /// Distance between the centres of the discs in the window.
+    pub translation: Option<WindowReport>,
+    /// Stick-slip, if it was asked for and the run is complete.
+    pub stick_slip: Option<StickSlip>,
+    /// q, q̇ and the angle of the drive at the instants asked for.
+    pub samples: Vec<[f64; 13]>,
+    /// Largest distance of a cell from the centre of the lower disc \[m\].
+    pub reach: f64,
+    /// When the contact first left the lower disc \[s\]: what follows is outside the model.
+    pub left_disc_at: Option<f64>,
+    /// Steps taken, rejected ones included.
+    pub steps: u64,
+    /// q and q̇ at the end, if the run is complete.
+    pub end: Option<[f64; 12]>,
+}
+
+impl Transient {
+    /// A run of this length \[s\] with the window over its last third and all else by default.
+    pub fn lasting(duration: f64) -> Self {
+        Self {
+            duration,
+            window: (duration * 2.0 / 3.0, duration),
+            sample_times: Vec::new(),
+            stick_slip: None,
+            trends: TrendRule::default(),
+            solver: StiffSolver::default(),
+        }
+    }
+
+    /// The same with stick-slip told by the usual rule.
+    #[must_use]
+    pub fn with_stick_slip(mut self) -> Self {
+        self.stick_slip = Some(StickSlipRule::default());
+        self
+    }
+
+    /// The same with this solver.
+    #[must_use]
+    pub fn with_solver(mut self, solver: StiffSolver) -> Self {
+        self.solver = solver;
+        self
+    }
+
+    /// Runs the discs from their start.
+    pub fn run(&self, discs: &Discs) -> Outcome {
+        let rule = self.stick_slip.filter(|rule| rule.sample_interval > 0.0);
+        let episodes = rule.map(|rule| Episodes::new(rule, discs.drive_speed()));
+        let mut watch = Watch::new(discs, self.window, episodes, &self.sample_times);
+        let finish = self.solver.integrate(discs, self.duration, &mut watch);
+        let (status, steps, end) = match finish {
+            Ok(finish) => {
+                let end = finish.state.first_chunk::<12>().copied();
+                let status =
+                    if watch.is_unbounded { Status::Unbounded { time: finish.time } } else { Status::Complete };
+                (status, finish.steps, end)
+            }
+            Err(IntegrationError::TooManySteps { time, steps, .. }) => (Status::OutOfSteps { time }, steps, None),
+            Err(error) => (Status::Failed(error), 0, None),
+        };
+        let complete = status == Status::Complete;
+        let report = |window: &super::window::Window| window.report(&self.trends).filter(|_| complete);
+        Outcome {
+            rotation: report(&watch.rotation),
+            translation: report(&watch.translation),
+            stick_slip: watch.episodes.filter(|_| complete).map(|episodes| episodes.verdict(self.duration)),
+            samples: watch.samples,
+            reach: watch.reach,
+            left_disc_at: watch.left_disc_at,
+            steps,
+            end: end.filter(|_| complete),
+            status,
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! What a person says about two discs: the keys of the mechanism, with the values of the paper as defaults.
+
+use super::law::BristleLaw;
+use super::surface::IntervalField;
+use crate::Problem;
+use crate::problem::Check;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Two elastically held discs with a bar between them that rubs through bristles.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TwoDisc {
+    /// The upper disc, which carries the bar.
+    #[serde(default)]
+    pub upper: UpperDisc,
+    /// The lower disc, which the drive turns.
+    #[serde(default)]
+    pub lower: LowerDisc,
+    /// One number for all four dampings [N s/m, N m s/rad]; if given, it replaces them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub damping_level: Option<f64>,
+    /// The contact face of the bar.
+    #[serde(default)]
+    pub contact: Contact,
+    /// Normal load F_N \[N\], > 0.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub normal_load: f64,
+    /// Speed Ω of the drive [rad/s]; equilibria need a value other than 0.
+    pub drive_speed: f64,
+    /// Friction law of the bristles.
+    #[serde(default)]
+    pub law: BristleLaw,
+    /// Static coefficient that varies over the lower disc between bounds; without it the coefficient is that of the law.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub field: Option<IntervalField>,
+    /// Where the motion starts.
+    #[serde(default)]
+    pub start: Start,
+    /// What is added to the equilibrium, with `start = "equilibrium"`.
+    #[serde(default, skip_serializing_if = "Perturbation::is_zero")]
+    pub perturbation: Perturbation,
+}
+
+macro_rules! disc {
+    ($(#[$what:meta])* $name:ident, $rotation:literal, $mass:literal, $inertia:literal, $stiffness:literal, $torsion:literal, $radius:literal) => {
+        $(#[$what])*
+        #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[serde(default, deny_unknown_fields)]
+        pub struct $name {
+            /// Mass \[kg\], > 0.
+            #[schemars(extend("exclusiveMinimum" = 0.0))]
+            pub mass: f64,
+            /// Moment of inertia about its centre [kg m²], > 0.
+            #[schemars(extend("exclusiveMinimum" = 0.0))]
+            pub inertia: f64,
+            /// Stiffness of the springs along x and y [N/m], > 0.
+            #[schemars(extend("exclusiveMinimum" = 0.0))]
+            pub stiffness: f64,
+            #[doc = concat!("Stiffness of the torsion spring ", $rotation, " [N m/rad], > 0.")]
+            #[schemars(extend("exclusiveMinimum" = 0.0))]
+            pub torsional_stiffness: f64,
+            /// Damping along x and y [N s/m].
+            #[schemars(range(min = 0.0))]
+            pub damping: f64,
+            #[doc = concat!("Damping of the rotation ", $rotation, " [N m s/rad].")]
+            #[schemars(range(min = 0.0))]
+            pub torsional_damping: f64,
+            /// Radius \[m\], > 0.
+            #[schemars(extend("exclusiveMinimum" = 0.0))]
+            pub radius: f64,
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self {
+                    mass: $mass,
+                    inertia: $inertia,
+                    stiffness: $stiffness,
+                    torsional_stiffness: $torsion,
+                    damping: 0.1,
+                    torsional_damping: 0.1,
+                    radius: $radius,
+                }
+            }
+        }
+
+        impl $name {
+            fn problems(&self) -> Vec<Problem> {
+                Check::default()
+                    .positive("mass", self.mass)
+                    .positive("inertia", self.inertia)
+                    .positive("stiffness", self.stiffness)
+                    .positive("torsional_stiffness", self.torsional_stiffness)
+                    .not_negative("damping", self.damping)
+                    .not_negative("torsional_damping", self.torsional_damping)
+                    .positive("radius", self.radius)
+                    .found()
+            }
+        }
+    };
+}
+
+disc!(
+    /// The upper disc, which carries the bar.
+    UpperDisc, "against the frame", 1.0, 0.5, 10.0, 10.0, 1.0
+);
+disc!(
+    /// The lower disc, which the drive turns.
+    LowerDisc, "against the drive", 4.0, 8.0, 100.0, 100.0, 2.0
+);
+
+/// The contact face of the bar.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Contact {
+    /// Radius R_c of the face \[m\], at most that of the upper disc; 0 is a point contact at the rim.
+    #[schemars(range(min = 0.0))]
+    pub radius: f64,
+    /// Rings of the mesh; it has 6 n² cells.
+    #[schemars(range(min = 1, max = 200))]
+    pub rings: usize,
+    /// Turns the mesh in the face \[rad\]: shows how much the mesh matters.
+    pub rotation: f64,
+    /// How forces are summed over the face.
+    pub quadrature: Quadrature,
+}
+
+impl Default for Contact {
+    fn default() -> Self {
+        Self { radius: 0.1, rings: 5, rotation: 0.0, quadrature: Quadrature::Rings }
+    }
+}
+
+/// How forces are summed over the contact face.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Quadrature {
+    /// Triangles between concentric rings.
+    #[default]
+    Rings,
+    /// Rays from the centre of rotation: free of the mesh, for equilibria and their stability only.
+    Centred,
+}
+
+/// Where the motion starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Start {
+    /// Everything at zero while the lower disc already turns with the drive.
+    #[default]
+    Turning,
+    /// Everything at zero, the lower disc at rest too.
+    AtRest,
+    /// The equilibrium plus `perturbation`.
+    Equilibrium,
+}
+
+/// A displacement of the six coordinates.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Perturbation {
+    /// Of X₁ \[m\].
+    pub upper_x: f64,
+    /// Of Y₁ \[m\].
+    pub upper_y: f64,
+    /// Of Θ \[rad\].
+    pub upper_rotation: f64,
+    /// Of X₂ \[m\].
+    pub lower_x: f64,
+    /// Of Y₂ \[m\].
+    pub lower_y: f64,
+    /// Of Φ \[rad\].
+    pub lower_rotation: f64,
+}
+
+impl Perturbation {
+    /// The six numbers in the order of the coordinates.
+    pub fn values(&self) -> [f64; 6] {
+        [self.upper_x, self.upper_y, self.upper_rotation, self.lower_x, self.lower_y, self.lower_rotation]
+    }
+
+    fn is_zero(&self) -> bool {
+        self.values() == [0.0; 6]
+    }
+}
+
+impl TwoDisc {
+    /// Discs of the paper's table under this load \[N\] at this speed of the drive [rad/s].
+    pub fn new(normal_load: f64, drive_speed: f64) -> Self {
+        Self {
+            upper: UpperDisc::default(),
+            lower: LowerDisc::default(),
+            damping_level: None,
+            contact: Contact::default(),
+            normal_load,
+            drive_speed,
+            law: BristleLaw::default(),
+            field: None,
+            start: Start::default(),
+            perturbation: Perturbation::default(),
+        }
+    }
+
+    /// Masses and moments of inertia in the order of the coordinates [kg, kg m²].
+    pub fn inertias(&self) -> [f64; 6] {
+        let (upper, lower) = (&self.upper, &self.lower);
+        [upper.mass, upper.mass, upper.inertia, lower.mass, lower.mass, lower.inertia]
+    }
+
+    /// Stiffnesses in the order of the coordinates [N/m, N m/rad].
+    pub fn stiffnesses(&self) -> [f64; 6] {
+        let (upper, lower) = (&self.upper, &self.lower);
+        let (p, d) = (upper.stiffness, lower.stiffness);
+        [p, p, upper.torsional_stiffness, d, d, lower.torsional_stiffness]
+    }
+
+    /// Dampings in the order of the coordinates [N s/m, N m s/rad].
+    pub fn dampings(&self) -> [f64; 6] {
+        let (upper, lower) = (&self.upper, &self.lower);
+        let all = [
+            upper.damping,
+            upper.damping,
+            upper.torsional_damping,
+            lower.damping,
+            lower.damping,
+            lower.torsional_damping,
+        ];
+        self.damping_level.map_or(all, |level| [level; 6])
+    }
+
+    /// What is wrong with the parameters (empty if nothing).
+    pub fn problems(&self) -> Vec<Problem> {
+        let below = |problems: Vec<Problem>, key: &'static str| problems.into_iter().map(move |p| p.below(key));
+        let mut problems: Vec<Problem> = below(self.upper.problems(), "upper").collect();
+        problems.extend(below(self.lower.problems(), "lower"));
+        problems.extend(below(self.law.problems(), "law"));
+        let mut check = Check::default();
+        check.at_most("upper.radius", self.upper.radius, "lower.radius", self.lower.radius);
+        check.not_negative("damping_level", self.damping_level.unwrap_or(0.0));
+        check.not_negative("contact.radius", self.contact.radius);
+        check.at_most("contact.radius", self.contact.radius, "upper.radius", self.upper.radius);
+        check.finite("contact.rotation", self.contact.rotation);
+        if self.contact.rings == 0 || self.contact.rings > 200 {
+            check.problem("contact.rings", format!("is {}, but must be from 1 to 200", self.contact.rings));
+        }
+        check.positive("normal_load", self.normal_load).finite("drive_speed", self.drive_speed);
+        for (key, value) in ["upper_x", "upper_y", "upper_rotation", "lower_x", "lower_y", "lower_rotation"]
+            .into_iter()
+            .zip(self.perturbation.values())
+        {
+            check.finite(&format!("perturbation.{key}"), value);
+        }
+        if self.start == Start::Equilibrium && self.drive_speed == 0.0 {
+            check.problem(
+                "drive_speed",
+                "is 0, but an equilibrium with slip needs a drive that turns; use another `start`".to_owned(),
+            );
+        }
+        problems.extend(check.found());
+        if let Some(field) = &self.field {
+            problems.extend(below(field.problems(self.lower.radius), "field"));
+        }
+        problems
+    }
+}

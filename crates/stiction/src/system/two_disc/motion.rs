@@ -1,0 +1,322 @@
+//! The discs as a system that moves: state, start, equations of motion, error norm.
+//!
+//! The state is (q, q̇, angle of the drive, three zeros) followed by the bristles in blocks of eight, x before y. The angle of the
+//! drive is carried along so that the equations do not depend on time; it is integrated without error.
+
+use super::cells::{Cells, Pose};
+use super::contact::{BRISTLES, Wrench};
+use super::face::Face;
+use super::keys::{Start, TwoDisc};
+use super::linear::DiscLinear;
+use super::surface::Surface;
+use super::{Equilibrium, TwoDiscError};
+use crate::num::lanes::WIDTH;
+use crate::system::{GuardKind, Jump, Stiff, System};
+
+/// Numbers of the state before the bristles.
+pub const LEADING: usize = 16;
+
+/// How much larger a bristle error may be than one of the discs, both relative to their own scales. Bristle errors are forgotten
+/// within G/(σ₀ |V|), so that a step that is right for the discs is not spoiled by them.
+const BRISTLE_SLACK: f64 = 10.0;
+
+/// Masses, dampings and stiffnesses of the six coordinates.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rigid {
+    pub(crate) inertia: [f64; 6],
+    pub(crate) damping: [f64; 6],
+    pub(crate) stiffness: [f64; 6],
+}
+
+/// Two discs with a known surface, ready to move.
+#[derive(Debug, Clone)]
+pub struct Discs {
+    pub(crate) cells: Cells,
+    pub(crate) rigid: Rigid,
+    drive_speed: f64,
+    lower_radius: f64,
+    start: Vec<f64>,
+}
+
+/// The only mode of the motion: stick is presliding here, not a mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Running;
+
+impl TwoDisc {
+    /// The discs with the same coefficient everywhere: that of the law, or the middle of the field.
+    ///
+    /// # Errors
+    /// If a parameter makes no sense, or the start is an equilibrium that does not exist.
+    pub fn uniform(&self) -> Result<Discs, TwoDiscError> {
+        self.with(&Face::of(self), None)
+    }
+
+    /// The discs with realisation `index` of the field, a function of (`seed`, `index`) alone.
+    ///
+    /// # Errors
+    /// As for [`Self::uniform`].
+    pub fn realisation(&self, seed: u64, index: u64) -> Result<Discs, TwoDiscError> {
+        match &self.field {
+            Some(field) => self.given(&field.draw(self.lower.radius, seed, index)),
+            None => self.uniform(),
+        }
+    }
+
+    /// The discs with these coordinates of the field.
+    ///
+    /// # Errors
+    /// If there is no field or the coordinates do not fit it, and as for [`Self::uniform`].
+    pub fn given(&self, coordinates: &[f64]) -> Result<Discs, TwoDiscError> {
+        let Some(field) = &self.field else {
+            return Err(TwoDiscError::unsuitable("field", "is missing, but coordinates of a field were given"));
+        };
+        if let Some(problem) = self.problems().into_iter().next() {
+            return Err(problem.into());
+        }
+        self.with(&Face::of(self), Some(field.given(self.lower.radius, coordinates)?))
+    }
+
+    /// The discs with these cells and this surface.
+    ///
+    /// # Errors
+    /// As for [`Self::uniform`].
+    pub fn with(&self, face: &Face, surface: Option<Surface>) -> Result<Discs, TwoDiscError> {
+        if let Some(problem) = self.problems().into_iter().next() {
+            return Err(problem.into());
+        }
+        let mut discs = self.assembled(face, surface);
+        match self.start {
+            Start::Turning => {}
+            Start::AtRest => discs.start[11] = -self.drive_speed,
+            Start::Equilibrium => {
+                let Some(equilibrium) = self.equilibrium()? else {
+                    let message = "is `equilibrium`, but none was found; use `turning` or `at_rest`";
+                    return Err(TwoDiscError::unsuitable("start", message));
+                };
+                discs.start = self.assembled(face, None).state_at(&equilibrium);
+                for (start, change) in discs.start.iter_mut().zip(self.perturbation.values()) {
+                    *start += change;
+                }
+            }
+        }
+        Ok(discs)
+    }
+
+    /// Without checks, at the start `turning`.
+    pub(crate) fn assembled(&self, face: &Face, surface: Option<Surface>) -> Discs {
+        let cells = Cells::new(face, self.normal_load, self.effective_law(), surface);
+        let start = vec![0.0; LEADING + BRISTLES * cells.blocks.len()];
+        let rigid = Rigid { inertia: self.inertias(), damping: self.dampings(), stiffness: self.stiffnesses() };
+        Discs { cells, rigid, drive_speed: self.drive_speed, lower_radius: self.lower.radius, start }
+    }
+
+    /// Gives a system with the same mesh the load, the speed, the law and the parts of these discs.
+    pub(crate) fn refit(&self, system: &mut Discs) {
+        system.cells.refit(self.normal_load, self.effective_law());
+        system.rigid = Rigid { inertia: self.inertias(), damping: self.dampings(), stiffness: self.stiffnesses() };
+        system.drive_speed = self.drive_speed;
+        system.lower_radius = self.lower.radius;
+    }
+
+    /// The law with the coefficient in the middle of the field.
+    pub(crate) fn effective_law(&self) -> super::Lugre {
+        let mut law = *self.law.lugre();
+        if let Some(field) = &self.field {
+            law.kinetic_coefficient = law.ratio() * field.centre;
+            law.static_coefficient = field.centre;
+        }
+        law
+    }
+}
+
+impl Discs {
+    /// Number of cells.
+    pub fn cells(&self) -> usize {
+        self.cells.count
+    }
+
+    /// Speed of the drive [rad/s].
+    pub fn drive_speed(&self) -> f64 {
+        self.drive_speed
+    }
+
+    /// Radius of the lower disc \[m\].
+    pub fn lower_radius(&self) -> f64 {
+        self.lower_radius
+    }
+
+    /// The deflection of a bristle times σ₀, in fixed axes.
+    pub fn bristle(&self, y: &[f64], cell: usize) -> Option<[f64; 2]> {
+        let first = LEADING + BRISTLES * (cell / WIDTH) + cell % WIDTH;
+        if cell < self.cells.count { Some([*y.get(first)?, *y.get(first + WIDTH)?]) } else { None }
+    }
+
+    /// Relative spin Θ̇ − Ω − Φ̇ [rad/s].
+    pub fn relative_spin(&self, y: &[f64]) -> f64 {
+        let at = |i: usize| y.get(i).copied().unwrap_or(0.0);
+        at(8) - self.drive_speed - at(11)
+    }
+
+    /// Largest distance of a cell from the centre of the lower disc \[m\]; a bound of it first, so that most calls are cheap.
+    pub fn reach(&self, y: &[f64], known: f64) -> f64 {
+        let pose = self.pose(y);
+        if self.cells.reach_bound(&pose) <= known { known } else { self.cells.reach(&pose).max(known) }
+    }
+
+    /// Kinetic and elastic energy \[J\], and the power \[W\] that friction, dampers and drive feed into it.
+    pub fn energy_and_power(&self, y: &[f64]) -> (f64, f64) {
+        let pose = self.pose(y);
+        let mut rates = vec![0.0; y.len()];
+        let bristles = y.get(LEADING..).unwrap_or(&[]);
+        let wrench = self.cells.slopes(&pose, bristles, rates.get_mut(LEADING..).unwrap_or(&mut []));
+        let spread = pose.spread(&wrench);
+        let (q, v) = split(y);
+        let (mut energy, mut power) = (0.0, 0.0);
+        for i in 0..6 {
+            energy += 0.5 * (self.rigid.inertia[i] * v[i] * v[i] + self.rigid.stiffness[i] * q[i] * q[i]);
+            power += v[i] * (spread[i] - self.rigid.damping[i] * v[i]);
+        }
+        (energy, power)
+    }
+
+    /// The state at an equilibrium, bristles included.
+    pub fn state_at(&self, equilibrium: &Equilibrium) -> Vec<f64> {
+        let mut y = vec![0.0; self.start.len()];
+        self.write_state_at(equilibrium, &mut y);
+        y
+    }
+
+    pub(crate) fn write_state_at(&self, equilibrium: &Equilibrium, y: &mut [f64]) {
+        y.fill(0.0);
+        for (y, q) in y.iter_mut().zip(equilibrium.coordinates) {
+            *y = q;
+        }
+        let pose = self.pose(y);
+        self.cells.settle(&pose, y.get_mut(LEADING..).unwrap_or(&mut []));
+        if let super::Kind::Captured { cell, deflection } = equilibrium.kind {
+            let first = LEADING + BRISTLES * (cell / WIDTH) + cell % WIDTH;
+            for (place, z) in [(first, deflection[0]), (first + WIDTH, deflection[1])] {
+                if let Some(bristle) = y.get_mut(place) {
+                    *bristle = z;
+                }
+            }
+        }
+    }
+
+    pub(crate) fn pose(&self, y: &[f64]) -> Pose {
+        let (q, v) = split(y);
+        let angle = y.get(12).copied().unwrap_or(0.0);
+        Pose::new(&q, &v, (self.drive_speed, angle), self.cells.surface.is_some())
+    }
+
+    /// Slopes of everything but the bristles.
+    pub(crate) fn rigid_slopes(&self, y: &[f64], pose: &Pose, wrench: Wrench, slope: &mut [f64]) {
+        let spread = pose.spread(&wrench);
+        let (q, v) = split(y);
+        let Some(leading) = slope.first_chunk_mut::<LEADING>() else { return };
+        for i in 0..6 {
+            leading[i] = v[i];
+            leading[6 + i] =
+                (spread[i] - self.rigid.damping[i] * v[i] - self.rigid.stiffness[i] * q[i]) / self.rigid.inertia[i];
+        }
+        leading[12] = self.drive_speed;
+        leading[13..].fill(0.0);
+    }
+}
+
+/// Coordinates and velocities of a state.
+fn split(y: &[f64]) -> ([f64; 6], [f64; 6]) {
+    match y.first_chunk::<12>() {
+        Some(&[a, b, c, d, e, f, g, h, i, j, k, l]) => ([a, b, c, d, e, f], [g, h, i, j, k, l]),
+        None => ([0.0; 6], [0.0; 6]),
+    }
+}
+
+impl Pose {
+    /// Generalised forces of a wrench between the discs: the transpose of the matrix that makes the relative twist.
+    #[inline]
+    pub(crate) fn spread(&self, wrench: &Wrench) -> [f64; 6] {
+        let [x, y] = wrench.force;
+        let [dx, dy] = self.offset;
+        [x, y, wrench.torque, -x, -y, x * dy - y * dx - wrench.torque]
+    }
+}
+
+impl System for Discs {
+    type State = Vec<f64>;
+    type Guards = [f64; 1];
+    type Mode = Running;
+
+    fn start(&self) -> (Running, Vec<f64>) {
+        (Running, self.start.clone())
+    }
+
+    fn new_guards(&self) -> [f64; 1] {
+        [0.0]
+    }
+
+    fn rhs(&self, _mode: Running, _t: f64, y: &Vec<f64>, dy: &mut Vec<f64>) {
+        let pose = self.pose(y);
+        let (z, rates) = (y.get(LEADING..).unwrap_or(&[]), dy.get_mut(LEADING..).unwrap_or(&mut []));
+        let wrench = self.cells.slopes(&pose, z, rates);
+        self.rigid_slopes(y, &pose, wrench, dy);
+    }
+
+    /// The turning points of Θ are sections.
+    fn guard_kind(&self, _mode: Running, _guard: usize) -> GuardKind {
+        GuardKind::Section
+    }
+
+    fn guards(&self, _mode: Running, _t: f64, y: &Vec<f64>, guards: &mut [f64; 1]) {
+        guards[0] = y.get(8).copied().unwrap_or(0.0);
+    }
+
+    fn jump(&self, mode: Running, _guard: usize, _t: f64, _y: &mut Vec<f64>) -> Jump<Running> {
+        Jump::To(mode)
+    }
+}
+
+impl Stiff for Discs {
+    type Linear = DiscLinear;
+
+    fn new_linear(&self) -> DiscLinear {
+        DiscLinear::new(self.cells.blocks.len())
+    }
+
+    fn linearise(
+        &self,
+        _mode: Running,
+        _t: f64,
+        y: &Vec<f64>,
+        linear: &mut DiscLinear,
+        slope: &mut Vec<f64>,
+        _time_slope: &mut Vec<f64>,
+    ) {
+        self.linearise_at(y, linear, slope);
+    }
+
+    fn factorise(&self, rate: f64, linear: &mut DiscLinear) -> bool {
+        self.factorise_at(rate, linear)
+    }
+
+    fn solve(&self, linear: &DiscLinear, right: &mut Vec<f64>) {
+        self.solve_at(linear, right);
+    }
+
+    fn is_autonomous(&self) -> bool {
+        true
+    }
+
+    /// The larger of two parts: the root mean square over q and q̇, and that over the bristles, weighted by load and relative to the
+    /// largest static coefficient, so that steps do not depend on the number of cells.
+    fn error_size(&self, (relative, absolute): (f64, f64), start: &Vec<f64>, end: &Vec<f64>, error: &Vec<f64>) -> f64 {
+        let mut sum = 0.0;
+        for ((start, end), error) in start.iter().zip(end).zip(error).take(12) {
+            let scaled = error / (absolute + relative * start.abs().max(end.abs()));
+            sum += scaled * scaled;
+        }
+        let rigid = (sum / 12.0).sqrt();
+        let bristles = self.cells.bristle_error(error.get(LEADING..).unwrap_or(&[])).sqrt();
+        rigid.max(bristles / (BRISTLE_SLACK * relative * self.cells.largest_coefficient()))
+    }
+}
