@@ -24,8 +24,8 @@ pub use spring_block::{
 pub use sweep::Sweep;
 pub use system::AnySystem;
 pub use wheel::{
-    Evaluate, ExitPoint, Exits, Fractions, GridOfExits, Itinerary, LineStructure, LocalFlow, MapConvention, MapPlace,
-    NamedTyre, ReturnMap, SampledExits, StatePlace, Surface, SurfacePlace, TwoFold, TwoFoldMap, TwoFolds, Tyre,
+    CaseMap, Evaluate, ExitPoint, Exits, Fractions, GridOfExits, Itinerary, LineStructure, LocalFlow, MapConvention, MapPlace,
+    NamedTyre, RandomCases, ReturnMap, SampledExits, Smooth, StatePlace, Surface, SurfacePlace, TwoFold, TwoFoldMap, TwoFolds, Tyre,
 };
 
 use crate::dataset::Outcome;
@@ -162,6 +162,12 @@ studies! {
     Surface("surface", WHEEL),
     /// The flow next to a two-fold in scaled coordinates, with its eigenvectors and the slips around it.
     LocalFlow("local_flow", WHEEL),
+    /// A wheel with smooth friction next to the one whose friction jumps, and with noise where motions leave the surface.
+    Smooth("smooth", WHEEL),
+    /// The class of a wheel's two-folds over two of its parameters.
+    CaseMap("case_map", WHEEL),
+    /// How probable a loss of determinism is if parameters of the wheel are random.
+    RandomCases("random_cases", WHEEL),
 }
 
 /// Why a study has no answer.

@@ -1,19 +1,23 @@
 //! Questions about the wheel on a turntable: what its equations leave open, and what can follow.
 
+mod cases;
 mod evaluate;
 mod itinerary;
 mod line_structure;
 mod local_flow;
 mod return_map;
+mod smooth;
 mod surface;
 mod two_fold;
 mod two_fold_map;
 mod tyre;
 
+pub use cases::{CaseMap, RandomCases};
 pub use evaluate::{Evaluate, StatePlace, SurfacePlace};
 pub use line_structure::LineStructure;
 pub use local_flow::LocalFlow;
 pub use return_map::{ExitPoint, Exits, Fractions, GridOfExits, ReturnMap, SampledExits};
+pub use smooth::Smooth;
 pub use stiction::analysis::wheel::Itinerary;
 pub use surface::Surface;
 pub use two_fold::{TwoFold, TwoFolds};
@@ -58,9 +62,15 @@ fn wrong(study: &str, error: AnalysisError) -> StudyError {
     }
 }
 
-/// The equations of the wheel of a scenario.
+/// The equations of the wheel of a scenario, whose friction jumps.
 fn dynamics(context: &Context<'_>) -> Result<Dynamics, StudyError> {
-    context.wheel()?.dynamics().map_err(|problems| match problems.into_iter().next() {
+    let wheel = context.wheel()?;
+    if wheel.regularisation.is_some() {
+        let message = "makes a wheel without a switching surface, and this study is about the surface; remove it, or ask for \
+                       [study.smooth]";
+        return Err(StudyError::Parameter { key: "regularisation".to_owned(), message: message.to_owned() });
+    }
+    wheel.dynamics().map_err(|problems| match problems.into_iter().next() {
         Some(problem) => StudyError::Parameter { key: problem.key, message: problem.message },
         None => StudyError::unsuitable("system.wheel", "cannot be made"),
     })

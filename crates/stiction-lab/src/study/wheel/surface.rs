@@ -71,6 +71,12 @@ const STICK_TAU: f64 = 300.0;
 /// Distance from the line of rest at which the region beside it is read [rad/s].
 const BESIDE: f64 = 1e-9;
 
+/// Events of the first windings of a motion.
+const WINDINGS: usize = 24;
+
+/// Points of a border for each column of the map: borders can be steep.
+const FINER: usize = 8;
+
 type Window = ((f64, f64), (f64, f64));
 
 impl Study for Surface {
@@ -91,7 +97,7 @@ impl Study for Surface {
             outcome.push(&format!("share_{}", region.name()), "", count as f64 / points.len().max(1) as f64);
         }
         outcome.tables.push(region_table(&points));
-        outcome.tables.push(border_table(&dynamics, window, self.columns));
+        outcome.tables.push(border_table(&dynamics, window, FINER * self.columns));
         outcome.tables.push(arrow_table(&grid(&dynamics, window, (self.arrows, self.arrows)).map_err(failed)?, window));
         self.push_probes(&mut outcome, &dynamics, window, context)?;
         outcome.tables.push(self.paths(&dynamics)?);
@@ -327,17 +333,30 @@ impl Surface {
             .enumerate()
             .flat_map(|(index, (points, _))| points.iter().map(move |(phase, y)| (index as i64, *phase, *y)))
             .collect();
-        let table = Table::new("runs", "motions from exits of the escaping region, one row a point")
-            .integers("run", "run", rows.iter().map(|row| row.0).collect())
-            .numbers("tau", "s/(kg m²)", "rescaled time τ", column(&rows, |row| row.2[3]))
-            .numbers("r", "m", "displacement r", column(&rows, |row| row.2[0]))
-            .numbers("v", "m/s", "speed of the slider v", column(&rows, |row| row.2[1]))
-            .numbers("omega", "rad/s", "speed of the disc ω", column(&rows, |row| row.2[2]))
-            .words("mode", "mode", words(&rows, |row| mode(row.1)));
-        outcome.tables.push(table);
+        outcome.tables.push(motion_table("runs", "motions from exits of the escaping region, one row a point", &rows));
+        // the motion that winds most, until its first windings are done
+        let most = map.rows.iter().enumerate().max_by_key(|(index, row)| (row.crossings, std::cmp::Reverse(*index)));
+        let winding = most.and_then(|(index, _)| traces.get(index).map(|trace| (index as i64, trace.1.as_ref())));
+        let first: Vec<(i64, Phase, State)> = winding.map_or_else(Vec::new, |(index, run)| {
+            let events = run.map_or(&[][..], |run| &run.events);
+            let end = events.get(WINDINGS).or(events.last()).map_or(0.0, |event| event.tau);
+            rows.iter().filter(|row| row.0 == index && row.2[3] <= end).copied().collect()
+        });
+        outcome.tables.push(motion_table("windings", "first windings of the motion that winds most", &first));
         outcome.tables.push(return_table(&map.rows));
         Ok(())
     }
+}
+
+/// Motions, one row a point.
+fn motion_table(name: &str, about: &str, rows: &[(i64, Phase, State)]) -> Table {
+    Table::new(name, about)
+        .integers("run", "run", rows.iter().map(|row| row.0).collect())
+        .numbers("tau", "s/(kg m²)", "rescaled time τ", column(rows, |row| row.2[3]))
+        .numbers("r", "m", "displacement r", column(rows, |row| row.2[0]))
+        .numbers("v", "m/s", "speed of the slider v", column(rows, |row| row.2[1]))
+        .numbers("omega", "rad/s", "speed of the disc ω", column(rows, |row| row.2[2]))
+        .words("mode", "mode", words(rows, |row| mode(row.1)))
 }
 
 /// Share of the part of the line of rest above the escaping region from which stick rises into the upper sliding region; none

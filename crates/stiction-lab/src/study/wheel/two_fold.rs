@@ -37,7 +37,8 @@ impl Study for TwoFold {
         outcome.push("velocity", "m/s", fold.v);
         outcome.push("omega", "rad/s", fold.omega);
         outcome.push("sign", "", fold.sign);
-        outcome.push("consistent", "", fold.sign_consistent);
+        outcome.push("consistent", "", rolls_as_assumed(&dynamics, &fold));
+        outcome.push("exists", "", fold.sign_consistent);
         push_class(&mut outcome, &dynamics, &fold);
         outcome.push("damping_reference", "", word(&wheel.damping_reference).as_str());
         outcome.push("stick_moment", "", word(&wheel.stick_moment).as_str());
@@ -51,6 +52,12 @@ fn chosen(dynamics: &Dynamics) -> Option<WheelTwoFold> {
     let exist = || dynamics.two_folds().into_iter().filter(|fold| fold.sign_consistent);
     let case_1 = exist().find(|fold| fold.case().is_some_and(|case| case.number() == 1));
     case_1.or_else(|| exist().find(|fold| fold.case().is_some())).or_else(|| exist().next())
+}
+
+/// Whether the rolling velocity has the sign that the two-fold was solved for. With a moment that does not follow that sign
+/// the two-fold exists all the same.
+fn rolls_as_assumed(dynamics: &Dynamics, fold: &WheelTwoFold) -> bool {
+    dynamics.g(fold.r, fold.v, fold.omega) * fold.sign > 0.0
 }
 
 /// Second derivatives, kind, case and eigenvalues.
@@ -90,7 +97,8 @@ impl Study for TwoFolds {
         outcome.push("v", "m/s", list(&folds, |fold| fold.v));
         outcome.push("omega", "rad/s", list(&folds, |fold| fold.omega));
         outcome.push("sign", "", list(&folds, |fold| fold.sign));
-        outcome.push("consistent", "", list(&folds, |fold| fold.sign_consistent));
+        outcome.push("consistent", "", list(&folds, |fold| rolls_as_assumed(&dynamics, fold)));
+        outcome.push("exists", "", list(&folds, |fold| fold.sign_consistent));
         outcome.push("kind", "", list(&folds, |fold| fold.visibility().name()));
         outcome.push("case", "", list(&folds, case));
         outcome.push("k_plus_plus", "", list(&folds, |fold| fold.folds.plus_plus));
@@ -98,7 +106,8 @@ impl Study for TwoFolds {
         outcome.push("k_minus_plus", "", list(&folds, |fold| fold.folds.minus_plus));
         outcome.push("k_minus_minus", "", list(&folds, |fold| fold.folds.minus_minus));
         outcome.push("count", "", folds.len());
-        outcome.push("consistent_count", "", exist().count());
+        outcome.push("consistent_count", "", folds.iter().filter(|fold| rolls_as_assumed(&dynamics, fold)).count());
+        outcome.push("existing_count", "", exist().count());
         outcome.push("case_1_count", "", exist().filter(|fold| case(fold) == Some(1)).count());
         outcome.push("local", "", list(&folds, |fold| value(&fold.local())));
         outcome.tables.push(table(&dynamics, &folds));
@@ -112,7 +121,7 @@ fn table(dynamics: &Dynamics, folds: &[WheelTwoFold]) -> Table {
         .numbers("v", "m/s", "speed of the slider v*", column(folds, |fold| fold.v))
         .numbers("omega", "rad/s", "speed of the disc ω*", column(folds, |fold| fold.omega))
         .numbers("sign", "", "sign s of the rolling velocity", column(folds, |fold| fold.sign))
-        .words("exists", "sign of g as assumed", words(folds, |fold| yes(fold.sign_consistent)))
+        .words("exists", "exists", words(folds, |fold| yes(fold.sign_consistent)))
         .words("kind", "kind", words(folds, |fold| fold.visibility().name().to_owned()))
         .words(
             "case",

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::Cancelled;
 use stiction::analysis::wheel::two_fold_map::{
-    Border, BorderCurve, CONDITIONS, Convention, MapPoint, Plane, TwoFoldMap as Map,
+    Border, BorderCurve, CONDITIONS, Condition, Convention, MapPoint, Plane, TwoFoldMap as Map,
 };
 
 const KEY: &str = "study.two_fold_map";
@@ -82,6 +82,7 @@ impl Default for TwoFoldMap {
 impl Study for TwoFoldMap {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let wheel = context.wheel()?;
+        super::dynamics(context)?;
         let convention = match self.convention {
             MapConvention::Positive => Convention::Positive,
             MapConvention::Signed => Convention::Signed,
@@ -118,7 +119,7 @@ impl Study for TwoFoldMap {
         self.push_borders(&mut outcome, &map, positions, speeds);
         step()?;
         outcome.tables.push(map_table(&plane, &grid));
-        outcome.tables.push(border_table(&curves, &grid_inside(&map)));
+        outcome.tables.push(border_table(&curves, &map));
         let places = Table::new("points", "places that were asked for")
             .numbers("position", "m", "r*", column(&self.points, |place| place.position))
             .numbers("speed", "rad/s", "ω*", column(&self.points, |place| place.speed));
@@ -219,43 +220,43 @@ fn map_table(plane: &Plane, grid: &[MapPoint]) -> Table {
     table.words("design", "design", words(grid, |point| both(point).to_owned()))
 }
 
-/// Whether a point of a border separates a place where all conditions hold from one where they do not.
-fn grid_inside(map: &Map) -> impl Fn(f64, f64) -> bool {
-    let map = *map;
-    move |position: f64, speed: f64| {
-        let step = 1e-3;
-        [(step, 0.0), (-step, 0.0), (0.0, step), (0.0, -step)]
-            .iter()
-            .any(|(dr, domega)| map.at(position + dr, speed + domega).all())
+/// What a point of a border is: a pole of J₁J₂ (there K⁺⁺ or K⁻⁻ vanishes, which is a border of its own), a place next to
+/// which all conditions hold, or neither.
+fn role(map: &Map, condition: Condition, position: f64, speed: f64) -> &'static str {
+    const STEP: f64 = 1e-3;
+    if condition == Condition::ProductAboveOne && (map.at(position, speed).folds.j_product() - 1.0).abs() > 0.5 {
+        return "pole";
     }
+    let around = [(STEP, 0.0), (-STEP, 0.0), (0.0, STEP), (0.0, -STEP)];
+    let outline = around.iter().any(|(dr, domega)| map.at(position + dr, speed + domega).all());
+    if outline { "outline" } else { "elsewhere" }
 }
 
-fn border_table(curves: &[BorderCurve], outlines: &dyn Fn(f64, f64) -> bool) -> Table {
-    let rows: Vec<(i64, String, f64, f64)> = curves
+fn border_table(curves: &[BorderCurve], map: &Map) -> Table {
+    let rows: Vec<(i64, Condition, f64, f64)> = curves
         .iter()
         .enumerate()
         .flat_map(|(index, curve)| {
-            let name = word(&curve.condition);
-            curve.points.iter().map(move |&(position, speed)| (index as i64, name.clone(), position, speed))
+            curve.points.iter().map(move |&(position, speed)| (index as i64, curve.condition, position, speed))
         })
         .collect();
-    let outlined: Vec<bool> = rows.iter().map(|row| outlines(row.2, row.3)).collect();
+    let roles: Vec<&str> = rows.iter().map(|row| role(map, row.1, row.2, row.3)).collect();
     // a curve that leaves the outline and comes back is two pieces
     let mut piece = 0;
     let mut pieces = Vec::with_capacity(rows.len());
-    for (index, row) in rows.iter().enumerate() {
-        let before = index.checked_sub(1).and_then(|before| Some((rows.get(before)?.0, *outlined.get(before)?)));
-        if before != Some((row.0, outlined.get(index) == Some(&true))) {
+    let mut before = None;
+    for (row, role) in rows.iter().zip(&roles) {
+        if before != Some((row.0, *role)) {
             piece += 1;
         }
+        before = Some((row.0, *role));
         pieces.push(piece);
     }
-    let role = words(&outlined, |outlined| if *outlined { "outline" } else { "elsewhere" }.to_owned());
     Table::new("borders", "borders of the conditions as curves, one row a point")
         .integers("curve", "curve", rows.iter().map(|row| row.0).collect())
         .integers("piece", "piece", pieces)
-        .words("condition", "condition that changes", words(&rows, |row| row.1.replace('_', " ")))
+        .words("condition", "condition that changes", words(&rows, |row| word(&row.1).replace('_', " ")))
         .numbers("position", "m", "r*", column(&rows, |row| row.2))
         .numbers("speed", "rad/s", "ω*", column(&rows, |row| row.3))
-        .words("role", "whether all conditions hold on one side", role)
+        .words("role", "whether all conditions hold on one side", words(&roles, |role| (*role).to_owned()))
 }
