@@ -24,8 +24,9 @@ pub use spring_block::{
 pub use sweep::Sweep;
 pub use system::AnySystem;
 pub use wheel::{
-    CaseMap, Evaluate, ExitPoint, Exits, Fractions, GridOfExits, Itinerary, LineStructure, LocalFlow, MapConvention, MapPlace,
-    NamedTyre, RandomCases, ReturnMap, SampledExits, Smooth, StatePlace, Surface, SurfacePlace, TwoFold, TwoFoldMap, TwoFolds, Tyre,
+    CaseMap, Evaluate, ExitPoint, Exits, Fractions, GridOfExits, Itinerary, LineStructure, LocalFlow, MapConvention,
+    MapPlace, NamedTyre, RandomCases, ReturnMap, SampledExits, Smooth, StatePlace, Surface, SurfacePlace, TwoFold,
+    TwoFoldMap, TwoFolds, Tyre,
 };
 
 use crate::dataset::Outcome;

@@ -55,9 +55,8 @@ const MOST_POINTS: usize = 4_000_000;
 
 /// The wheels that differ in some parameters.
 fn family(wheel: &Wheel, parameters: &[(&str, &str)]) -> Result<Family<Wheel>, StudyError> {
-    let below_design = |(name, _): &(&str, &str)| {
-        name.strip_prefix("system.wheel.").unwrap_or(name).starts_with("design")
-    };
+    let below_design =
+        |(name, _): &(&str, &str)| name.strip_prefix("system.wheel.").unwrap_or(name).starts_with("design");
     let mut template = wheel.clone();
     if template.moment_arm.is_none() {
         let design = template.design.unwrap_or_default();

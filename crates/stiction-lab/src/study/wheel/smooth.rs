@@ -76,9 +76,8 @@ impl Study for Smooth {
         let start = [r, dynamics.surface_v(r, omega), omega];
         let interval = self.duration_tau / (self.points.max(2) - 1) as f64;
         let threshold = self.threshold.unwrap_or(10.0 * lateral);
-        let path = smooth
-            .run(start, (self.duration_tau, interval), self.tolerance, context.progress)
-            .map_err(failed)?;
+        let path =
+            smooth.run(start, (self.duration_tau, interval), self.tolerance, context.progress).map_err(failed)?;
         let fold = dynamics.two_folds().into_iter().find(|fold| fold.sign_consistent && fold.case().is_some());
 
         let mut outcome = Outcome::default();
@@ -95,16 +94,16 @@ impl Study for Smooth {
         let exact = self.automaton(wheel, interval)?;
         outcome.push("two_fold_tau", "s/(kg m²)", exact.two_fold);
         let before = |y: &[f64; 5]| fold.is_none_or(|fold| (y[0] - fold.r).abs() > COMPARED * (r - fold.r).abs());
-        let apart = path.iter().zip(&exact.states).take_while(|(_, y)| before(y)).map(|(smooth, exact)| {
-            smooth.iter().zip(exact).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
-        });
+        let apart = path
+            .iter()
+            .zip(&exact.states)
+            .take_while(|(_, y)| before(y))
+            .map(|(smooth, exact)| smooth.iter().zip(exact).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max));
         outcome.push("difference_before_two_fold", "", apart.fold(0.0, f64::max));
-        let smooth_rows = path.iter().zip(&h).enumerate().map(|(k, (y, h))| {
-            ("smooth", [k as f64 * interval, y[0], y[1], y[2], *h])
-        });
-        let exact_rows = exact.states.iter().map(|y| {
-            ("with jumps", [y[3], y[0], y[1], y[2], dynamics.h(y[0], y[1], y[2])])
-        });
+        let smooth_rows =
+            path.iter().zip(&h).enumerate().map(|(k, (y, h))| ("smooth", [k as f64 * interval, y[0], y[1], y[2], *h]));
+        let exact_rows =
+            exact.states.iter().map(|y| ("with jumps", [y[3], y[0], y[1], y[2], dynamics.h(y[0], y[1], y[2])]));
         let rows: Vec<(&str, [f64; 5])> = smooth_rows.chain(exact_rows).collect();
         outcome.tables.push(path_table(&rows));
         if let Some(noise) = wheel.noise {

@@ -5,7 +5,7 @@ use crate::dataset::{Outcome, Table};
 use crate::study::{Context, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::system::wheel::{Dynamics, WheelTwoFold};
+use stiction::system::wheel::{Dynamics, Friction, WheelTwoFold};
 
 /// The two-fold of the wheel's `design`; without one that of case 1, else the first Teixeira singularity, else the first
 /// that exists.
@@ -60,6 +60,17 @@ fn rolls_as_assumed(dynamics: &Dynamics, fold: &WheelTwoFold) -> bool {
     dynamics.g(fold.r, fold.v, fold.omega) * fold.sign > 0.0
 }
 
+/// Largest difference of a component of f₊ and f₋: zero where the friction does not matter.
+fn field_jump(dynamics: &Dynamics, fold: &WheelTwoFold) -> f64 {
+    let sign = if dynamics.signed { fold.sign } else { 1.0 };
+    let field = |force: f64| {
+        let friction = Friction { force, moment: sign * dynamics.kappa * force };
+        dynamics.slope(fold.r, fold.v, fold.omega, friction)
+    };
+    let (plus, minus) = (field(dynamics.mu), field(-dynamics.mu));
+    plus.iter().zip(minus).map(|(plus, minus)| (plus - minus).abs()).fold(0.0, f64::max)
+}
+
 /// Second derivatives, kind, case and eigenvalues.
 fn push_class(outcome: &mut Outcome, dynamics: &Dynamics, fold: &WheelTwoFold) {
     let folds = &fold.folds;
@@ -99,6 +110,7 @@ impl Study for TwoFolds {
         outcome.push("sign", "", list(&folds, |fold| fold.sign));
         outcome.push("consistent", "", list(&folds, |fold| rolls_as_assumed(&dynamics, fold)));
         outcome.push("exists", "", list(&folds, |fold| fold.sign_consistent));
+        outcome.push("field_jump", "", list(&folds, |fold| field_jump(&dynamics, fold)));
         outcome.push("kind", "", list(&folds, |fold| fold.visibility().name()));
         outcome.push("case", "", list(&folds, case));
         outcome.push("k_plus_plus", "", list(&folds, |fold| fold.folds.plus_plus));

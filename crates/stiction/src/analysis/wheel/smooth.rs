@@ -254,7 +254,8 @@ pub fn noisy_exits(
     }
     let steps = request.duration_tau / request.step * realisations as f64;
     if steps > MOST_NOISY_STEPS {
-        let message = format!("needs {steps:e} steps for all motions, more than {MOST_NOISY_STEPS:e}; choose a longer one");
+        let message =
+            format!("needs {steps:e} steps for all motions, more than {MOST_NOISY_STEPS:e}; choose a longer one");
         return Err(AnalysisError::unsuitable("step", message));
     }
     progress.begin("noisy motions", realisations);
