@@ -221,9 +221,9 @@ fn noise_leaves_to_both_sides_and_can_be_replayed() {
         seed: 9,
     };
     // strong noise: weak noise follows the windings, which are larger on the plus side, and leaves there
-    let exits = noisy_exits(\&wheel, noise, \&request, 40, \&Silent).unwrap();
-    assert_eq!(exits, noisy_exits(\&wheel, noise, \&request, 40, \&Silent).unwrap());
-    let alone = noisy_exits(\&wheel, noise, \&request, 3, \&Silent).unwrap();
+    let exits = noisy_exits(&wheel, noise, &request, 40, &Silent).unwrap();
+    assert_eq!(exits, noisy_exits(&wheel, noise, &request, 40, &Silent).unwrap());
+    let alone = noisy_exits(&wheel, noise, &request, 3, &Silent).unwrap();
     assert_eq!(alone[2], exits[2]);
     let left = exits.iter().filter(|exit| exit.side != 0.0).count();
     assert!(left >= 20, "{left}: {exits:?}");
