@@ -10,6 +10,7 @@ mod spring_block;
 mod statistics;
 mod sweep;
 mod system;
+mod wheel;
 
 pub use crank_slider::{CrankEnergies, CrankRun, Sampling, SideFriction};
 pub use field::Field;
@@ -22,6 +23,11 @@ pub use spring_block::{
 };
 pub use sweep::Sweep;
 pub use system::AnySystem;
+pub use wheel::{
+    CaseMap, Evaluate, ExitPoint, Exits, Fractions, GridOfExits, Itinerary, LineStructure, LocalFlow, MapConvention,
+    MapPlace, NamedTyre, RandomCases, ReturnMap, SampledExits, Smooth, StatePlace, Surface, SurfacePlace, TwoFold,
+    TwoFoldMap, TwoFolds, Tyre,
+};
 
 use crate::dataset::Outcome;
 use crate::scenario::Scenario;
@@ -95,6 +101,7 @@ const SPRING_BLOCK: &[&str] = &["spring_block"];
 
 const PLANAR_SLIDING: &[&str] = &["planar_sliding"];
 const CRANK_SLIDER: &[&str] = &["crank_slider"];
+const WHEEL: &[&str] = &["wheel"];
 const WITH_FIELD: &[&str] = &["planar_sliding", "crank_slider"];
 
 studies! {
@@ -136,6 +143,32 @@ studies! {
     CrankRun("crank_run", CRANK_SLIDER),
     /// Energies that friction takes at the bottom and at the sides of a slider, over realisations of the field.
     CrankEnergies("crank_energies", CRANK_SLIDER),
+    /// The two-fold of a design: where it lies, its second derivatives, its kind and case.
+    TwoFold("two_fold", WHEEL),
+    /// All two-folds of a wheel.
+    TwoFolds("two_folds", WHEEL),
+    /// One motion of the wheel by its events, with what was chosen where nothing is determined.
+    Itinerary("itinerary", WHEEL),
+    /// Friction and motion at given states and at given points of the switching surface.
+    Evaluate("evaluate", WHEEL),
+    /// The line where the wheel is at rest on the turntable: motions out of it, thresholds, lock.
+    LineStructure("line_structure", WHEEL),
+    /// What becomes of motions past a two-fold: whether, when and how they come back.
+    ReturnMap("return_map", WHEEL),
+    /// Force and moment of the tyre behind the friction law against the slip angle.
+    Tyre("tyre", WHEEL),
+    /// Where a design loses determinism: conditions and their borders over the place of the two-fold.
+    TwoFoldMap("two_fold_map", WHEEL),
+    /// Regions of the switching surface, the sticking flow on it, and motions that leave it.
+    Surface("surface", WHEEL),
+    /// The flow next to a two-fold in scaled coordinates, with its eigenvectors and the slips around it.
+    LocalFlow("local_flow", WHEEL),
+    /// A wheel with smooth friction next to the one whose friction jumps, and with noise where motions leave the surface.
+    Smooth("smooth", WHEEL),
+    /// The class of a wheel's two-folds over two of its parameters.
+    CaseMap("case_map", WHEEL),
+    /// How probable a loss of determinism is if parameters of the wheel are random.
+    RandomCases("random_cases", WHEEL),
 }
 
 /// Why a study has no answer.
