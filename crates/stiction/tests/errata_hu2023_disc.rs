@@ -55,8 +55,8 @@ fn e61_a_point_contact_begins_to_oscillate_at_17_5_newton() {
     // and the motion itself grows well below the printed 20 N
     let mut beside = discs(18.7, 4.0, 0.0);
     beside.start = Start::Equilibrium;
-    beside.perturbation = Perturbation { upper_rotation: 1e-5, ..Perturbation::default() };
-    let run = Transient::lasting(60.0).with_solver(StiffSolver::default().with_tolerance(1e-8));
+    beside.perturbation = Perturbation { upper_rotation: 1e-4, ..Perturbation::default() };
+    let run = Transient::lasting(300.0).with_solver(StiffSolver::default().with_tolerance(1e-7));
     let halves = run.run(&beside.uniform().unwrap()).rotation.unwrap().halves;
     assert!(halves[1] > 1.05 * halves[0], "{halves:?}");
 }
@@ -345,4 +345,51 @@ fn e67_stability_of_the_printed_damping_levels() {
     };
     let growths: Vec<f64> = [0.0, 0.1, 0.2, 0.3, 0.5].into_iter().map(growth).collect();
     assert!(growths.windows(2).all(|pair| pair[1] < pair[0]), "{growths:?}");
+}
+
+#[test]
+fn e68_the_critical_speed_falls_from_0_3_to_0_5_m() {
+    let speeds: Vec<f64> = (20..=100).map(|i| 0.05 * f64::from(i)).collect();
+    let last = |radius: f64, quadrature: Quadrature| {
+        let family = |speed: f64| {
+            let mut discs = discs(50.0, speed, radius);
+            discs.contact.quadrature = quadrature;
+            discs
+        };
+        *changes(family, &speeds, Linearisation::Reduced).last().unwrap()
+    };
+    let rings = [0.1, 0.3, 0.5].map(|radius| last(radius, Quadrature::Rings));
+    for (found, wanted) in rings.into_iter().zip([3.414, 3.713, 3.200]) {
+        assert!((found - wanted).abs() < 2e-3, "{rings:?}");
+    }
+    let free = [0.3, 0.5].map(|radius| last(radius, Quadrature::Centred));
+    assert!(free[1] < free[0] - 0.2, "{free:?}");
+}
+
+#[test]
+fn e69_beyond_the_hopf_point_the_contact_leaves_the_lower_disc() {
+    for radius in [0.0, 0.1] {
+        let run = Transient::lasting(20.0).with_solver(StiffSolver::default().with_tolerance(1e-4));
+        let found = run.run(&discs(70.0, 4.0, radius).uniform().unwrap());
+        assert!(found.reach > 2.0 && found.left_disc_at.is_some_and(|time| time < 20.0), "{}", found.reach);
+    }
+}
+
+#[test]
+fn e70_at_1_rad_per_second_every_load_is_stable() {
+    let loads: Vec<f64> = (1..=50).map(|i| 2.0 * f64::from(i)).collect();
+    for (rings, quadrature) in [(5, Quadrature::Rings), (8, Quadrature::Rings), (5, Quadrature::Centred)] {
+        let family = |load: f64| {
+            let mut discs = discs(load, 1.0, 0.1);
+            discs.contact.rings = rings;
+            discs.contact.quadrature = quadrature;
+            discs
+        };
+        let loads: &[f64] = if quadrature == Quadrature::Centred { &loads[28..33] } else { &loads };
+        let found = crossings(&|load| Ok(family(load)), loads, Linearisation::Reduced, &Silent).unwrap();
+        assert!(found.crossings.is_empty() && found.points.iter().all(|point| point.growth.is_none_or(|g| g < 0.0)));
+    }
+    let run = Transient::lasting(150.0).with_solver(StiffSolver::default().with_tolerance(1e-5));
+    let halves = run.run(&discs(60.0, 1.0, 0.1).uniform().unwrap()).rotation.unwrap().halves;
+    assert!(halves[1] < halves[0] && halves[1] < 0.05, "{halves:?}");
 }

@@ -56,6 +56,13 @@ impl Plane<'_> {
             .collect()
     }
 
+    /// For every x the largest y that says yes; the smallest y where none does.
+    pub(super) fn highest_yes(&self) -> Vec<f64> {
+        let says = |i: usize, j: usize| self.cells.get(j * self.x.len() + i) == Some(&Some(true));
+        let top = |i: usize| (0..self.y.len()).rev().find(|j| says(i, *j)).unwrap_or(0);
+        (0..self.x.len()).filter_map(|i| self.y.get(top(i)).copied()).collect()
+    }
+
     /// Largest x at which some cell says yes.
     pub(super) fn last_yes(&self) -> Option<f64> {
         let says = |i: usize| (0..self.y.len()).any(|j| self.cells.get(j * self.x.len() + i) == Some(&Some(true)));
@@ -88,6 +95,7 @@ mod tests {
         let plane = Plane { x: &x, y: &y, cells };
         assert_eq!(plane.boundary(), [(4.0, 0), (3.5, 0), (2.5, 0), (1.5, 1)]);
         assert_eq!(plane.last_yes(), Some(4.0));
+        assert_eq!(plane.highest_yes(), [4.0, 3.0, 2.0, 4.0]);
         assert_eq!(plane.share((0.0, 0.5), (0.0, 0.5)), Some(0.75));
         assert_eq!(mean_between(&[1.0, 2.0, 3.0, 4.0], 0.5, 1.0), Some(3.5));
     }

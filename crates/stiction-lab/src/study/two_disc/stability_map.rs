@@ -199,6 +199,8 @@ fn push(outcome: &mut Outcome, maps: &[Map], (x, y): (&Knob, &Knob)) {
     outcome.push("boundary_middle", y.unit(), list(&|map| mean_between(&heights(map), 0.4, 0.6)));
     outcome.push("boundary_right_half", y.unit(), list(&|map| mean_between(&heights(map), 0.5, 1.0)));
     outcome.push("boundary_last_tenth", y.unit(), list(&|map| mean_between(&heights(map), 0.9, 1.0)));
+    let highest = |map: &Map| mean_between(&plane(map).highest_yes(), 0.5, 1.0);
+    outcome.push("highest_stable_right_half", y.unit(), list(&highest));
     let exceptions = |map: &Map| plane(map).boundary().iter().map(|(_, count)| *count).sum::<usize>();
     outcome.push("exception_share", "", list(&|map| Some(exceptions(map) as f64 / map.cells.len().max(1) as f64)));
     outcome.push("largest_stable_x", x.unit(), list(&|map| plane(map).last_yes()));

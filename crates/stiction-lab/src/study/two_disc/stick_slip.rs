@@ -205,6 +205,17 @@ impl StickSlipClasses {
             y_knob.unit(),
             list(&|map| mean_between(&heights(map, lasting), 0.0, 1.0)),
         );
+        let strip = |map: &ClassMap, low: f64, high: f64| {
+            let of = |is| mean_between(&heights(map, is), low, high);
+            of(some).zip(of(lasting)).map(|(any, lasts)| any - lasts)
+        };
+        let growth = |map: &ClassMap| strip(map, 0.5, 1.0).zip(strip(map, 0.0, 0.5)).map(|(right, left)| right - left);
+        outcome.push("partial_strip_growth", y_knob.unit(), list(&growth));
+        // by how much the boundary lies above that of the first pair of discs
+        let mean = |map: &ClassMap| mean_between(&heights(map, lasting), 0.0, 1.0);
+        let base = maps.first().and_then(mean);
+        let gain = |map: &ClassMap| mean(map).zip(base).map(|(mean, base)| mean - base);
+        outcome.push("sustained_boundary_gain", y_knob.unit(), list(&gain));
         let last = |map: &ClassMap| {
             let cells = map.cells.iter().map(|cell| lasting(class(&cell.run))).collect();
             Plane { x, y, cells }.last_yes()

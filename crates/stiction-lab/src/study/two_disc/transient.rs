@@ -170,6 +170,9 @@ impl Transient {
             ("lower_y", "m", 4),
             ("lower_rotation", "rad", 5),
         ] {
+            if asked.is_empty() {
+                continue;
+            }
             let list = |motion: &Motion| {
                 let at = |place: &usize| motion.run.samples.get(*place).and_then(|sample| known(sample[index]));
                 Value::List(asked.iter().map(|place| at(place).into()).collect())
