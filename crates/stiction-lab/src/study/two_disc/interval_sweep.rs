@@ -19,7 +19,7 @@ const STUDY: &str = "interval_sweep";
 /// Cost of one step of a run with the face of the paper on one core [µs]; only for the estimate that is told.
 const MICROSECONDS_PER_STEP: f64 = 12.0;
 /// How many more steps a run needs with a field than without.
-const FIELD_FACTOR: f64 = 3.0;
+const FIELD_FACTOR: f64 = 7.0;
 
 /// Extremes of the rotation in a late window against a parameter: without a field, and over realisations of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
