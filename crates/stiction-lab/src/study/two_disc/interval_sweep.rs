@@ -96,7 +96,11 @@ impl Study for IntervalSweep {
         let values = self.sweep.values(&format!("study.{STUDY}.sweep"))?;
         let from = self.deterministic_from.unwrap_or(self.sweep.from);
         let plain = Sweep { from, points: self.deterministic_points, ..self.sweep.clone() };
-        let plain = plain.values(&format!("study.{STUDY}"))?;
+        let mut plain = plain.values(&format!("study.{STUDY}"))?;
+        // what the field does is compared at its own values
+        plain.extend(&values);
+        plain.sort_by(f64::total_cmp);
+        plain.dedup_by(|a, b| (*a - *b).abs() <= 1e-9 * b.abs());
         let transient = runs::transient(STUDY, self.duration, (self.window_start, None), self.solver)?;
         let mut diagrams = Vec::new();
         for of in named(&self.variant, discs, STUDY)? {
