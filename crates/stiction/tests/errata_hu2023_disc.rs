@@ -329,7 +329,7 @@ fn e66_the_field_turns_with_the_lower_disc() {
     for (i, (a, b)) in here.iter().zip(&there).enumerate() {
         assert!((a - b).abs() <= 1e-9 * a.abs().max(1.0), "{i}: {a} {b}");
     }
-    let (mut unturned, _) = (y.clone(), ());
+    let mut unturned = y.clone();
     system.rhs(Running, 0.0, &z, &mut unturned);
     let change = here.iter().zip(&unturned).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(change > 1.0, "{change}");
