@@ -10,6 +10,7 @@ mod spring_block;
 mod statistics;
 mod sweep;
 mod system;
+mod two_disc;
 mod wheel;
 
 pub use crank_slider::{CrankEnergies, CrankRun, Sampling, SideFriction};
@@ -23,6 +24,10 @@ pub use spring_block::{
 };
 pub use sweep::Sweep;
 pub use system::AnySystem;
+pub use two_disc::{
+    DiscEquilibrium, DiscVariant, Hopf, HopfCurveAlong, Interval, IntervalFieldMaps, IntervalSweep, MapPoint,
+    MeshConvergence, StabilityMap, SteadyExtremes, StickSlipClasses, Transient,
+};
 pub use wheel::{
     CaseMap, Evaluate, ExitPoint, Exits, Fractions, GridOfExits, Itinerary, LineStructure, LocalFlow, MapConvention,
     MapPlace, NamedTyre, RandomCases, ReturnMap, SampledExits, Smooth, StatePlace, Surface, SurfacePlace, TwoFold,
@@ -102,6 +107,7 @@ const SPRING_BLOCK: &[&str] = &["spring_block"];
 const PLANAR_SLIDING: &[&str] = &["planar_sliding"];
 const CRANK_SLIDER: &[&str] = &["crank_slider"];
 const WHEEL: &[&str] = &["wheel"];
+const TWO_DISC: &[&str] = &["two_disc"];
 const WITH_FIELD: &[&str] = &["planar_sliding", "crank_slider"];
 
 studies! {
@@ -169,6 +175,28 @@ studies! {
     CaseMap("case_map", WHEEL),
     /// How probable a loss of determinism is if parameters of the wheel are random.
     RandomCases("random_cases", WHEEL),
+    /// Every equilibrium with slip of two discs, and its eigenvalues.
+    #[serde(rename = "equilibrium")]
+    DiscEquilibrium("equilibrium", TWO_DISC),
+    /// Stability of the equilibrium over a plane of two parameters.
+    StabilityMap("stability_map", TWO_DISC),
+    /// Every value of a parameter at which the equilibrium changes its stability, and curves of such points.
+    Hopf("hopf", TWO_DISC),
+    /// Motions from a start: extremes in a window, samples, stick-slip.
+    Transient("transient", TWO_DISC),
+    /// Extremes of the rotation in the steady state against a parameter: the bifurcation diagram of two discs.
+    SteadyExtremes("steady_extremes", TWO_DISC),
+    /// No, passing or lasting stick-slip over a plane of two parameters.
+    StickSlipClasses("stick_slip_classes", TWO_DISC),
+    /// Bounds of the rotation under an interval field, by worst vertices and by sampling.
+    Interval("interval", TWO_DISC),
+    /// Extremes of the rotation against a parameter, deterministic and over realisations of an interval field.
+    IntervalSweep("interval_sweep", TWO_DISC),
+    /// Realisations of the interval field over the lower disc.
+    #[serde(rename = "interval_field")]
+    IntervalFieldMaps("interval_field", TWO_DISC),
+    /// How much the mesh of the contact face matters to a motion.
+    MeshConvergence("mesh_convergence", TWO_DISC),
 }
 
 /// Why a study has no answer.

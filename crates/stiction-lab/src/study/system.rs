@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use stiction::Problem;
 use stiction::analysis::planar_sliding::PlanarSliding;
 use stiction::field::FieldModel;
-use stiction::system::{CrankSlider, SpringBlock, Wheel};
+use stiction::system::{CrankSlider, SpringBlock, TwoDisc, Wheel};
 
 /// What the lab needs of the parameters of a mechanism.
 pub(super) trait Mechanism: Serialize + DeserializeOwned {
@@ -101,6 +101,8 @@ systems! {
     CrankSlider, crank_slider;
     /// A wheel on a turntable, in a slider on a disc above it.
     Wheel, wheel;
+    /// Two elastically held discs with a bar between them that rubs through bristles.
+    TwoDisc, two_disc;
 }
 
 impl super::Context<'_> {
