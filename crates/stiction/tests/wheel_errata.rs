@@ -40,7 +40,7 @@ fn e39_the_surface_is_crossed_in_both_directions() {
 }
 
 #[test]
-fn e40_independent_fields_do_not_make_the_borders_cross() {
+fn e27_independent_fields_do_not_make_the_borders_cross() {
     // at r* = β|sin γ| the borders of stick touch: D = 0, although f and its derivative in the friction are independent
     let wheel = Wheel::default();
     let sine = (0.75 * std::f64::consts::PI).sin();
@@ -62,7 +62,7 @@ fn e40_independent_fields_do_not_make_the_borders_cross() {
 }
 
 #[test]
-fn e41_the_stick_force_is_the_field_of_the_surface_only() {
+fn e28_the_stick_force_is_the_field_of_the_surface_only() {
     // Eqs. 12 and 13 with λ = μ sign(h) give |F| = μ off the surface; Eq. 6 gives more as soon as there is slip
     let dynamics = Wheel::default().dynamics().unwrap();
     let (r, omega) = (0.25, -1.2);
@@ -77,7 +77,7 @@ fn e41_the_stick_force_is_the_field_of_the_surface_only() {
 }
 
 #[test]
-fn e42_the_stiffness_of_a_design_uses_p2_of_the_displacement_alone() {
+fn e29_the_stiffness_of_a_design_uses_p2_of_the_displacement_alone() {
     let wheel = Wheel::default();
     let dynamics = wheel.dynamics().unwrap();
     // Eq. 11 as it is used puts both normal velocities to zero at the design, which is what it is for
