@@ -23,9 +23,11 @@ mod resolution;
 mod spectrum;
 pub mod strip;
 mod table;
+pub mod track;
 mod validity;
 
 pub use choice::{Domain, GeneratorDecision, GeneratorKind};
+pub use generator::GeneratorError;
 pub use correlation::{Correlation, Family, Stretched};
 pub use description::{FieldDescription, FormulaField};
 pub use error::FieldError;
