@@ -27,10 +27,10 @@ pub mod track;
 mod validity;
 
 pub use choice::{Domain, GeneratorDecision, GeneratorKind};
-pub use generator::GeneratorError;
 pub use correlation::{Correlation, Family, Stretched};
 pub use description::{FieldDescription, FormulaField};
 pub use error::FieldError;
+pub use generator::GeneratorError;
 pub use interpolation::Surface;
 pub use lattice::{Grid, Lattice, LatticeError};
 pub use marginal::{Distortion, Gaussian, Lognormal, Marginal, Quantiles, TruncatedNormal, Uniform};

@@ -3,7 +3,7 @@
 //! Given formulas and random fields with a Gaussian parent are made in blocks where the body is, as long as the track may be;
 //! all others are made once for the whole track, and leaving it is an error. Values belong to the germ and the place alone.
 
-use super::generator::{GeneratorError, Lognormal, Separable};
+use super::generator::{GeneratorError, Lognormal, Separable, SeparableField};
 use super::interpolation::{MARGIN, coefficients, extend, extend_rows, spline};
 use super::realisations::{separable, uncovered};
 use super::{
@@ -149,7 +149,11 @@ enum Source {
     Formula(FormulaField),
     Separable(Separable, Box<Marginal>),
     /// Made on the nodes of a grid, which starts at the node `first`.
-    Whole { realisations: Box<Realisations>, first: [i64; 2], count: [usize; 2] },
+    Whole {
+        realisations: Box<Realisations>,
+        first: [i64; 2],
+        count: [usize; 2],
+    },
 }
 
 /// Most numbers of one block.
@@ -355,14 +359,14 @@ impl Track<'_> {
             Source::Whole { .. } => {}
         }
         let numbers = match interpolation {
-            InterpolationChoice::Cubic => coefficients(&extend_rows(&values, width, height), width, height + 2 * MARGIN),
+            InterpolationChoice::Cubic => {
+                coefficients(&extend_rows(&values, width, height), width, height + 2 * MARGIN)
+            }
             InterpolationChoice::Bilinear => values,
         };
         let (first, count) = match interpolation {
             // the prefilter leaves one coefficient more than there are nodes on every side
-            InterpolationChoice::Cubic => {
-                ([columns[0] - 1, rows[0] - 1], [width - 2 * MARGIN + 2, height + 2])
-            }
+            InterpolationChoice::Cubic => ([columns[0] - 1, rows[0] - 1], [width - 2 * MARGIN + 2, height + 2]),
             InterpolationChoice::Bilinear => ([columns[0], rows[0]], [width, height]),
         };
         self.block(first, count, &numbers)
@@ -443,20 +447,91 @@ fn reverse_columns(values: &mut [f64], height: usize) {
     }
 }
 
-/// The same error as for a contact beyond the rim of a measured map.
+/// A field at any point of a rectangle, without a grid of its own.
+#[derive(Debug, Clone)]
+pub enum ExactField {
+    /// The same everywhere.
+    Constant(f64),
+    /// A formula; whether it is seen in a mirror.
+    Formula(FormulaField, bool),
+    /// A measured map.
+    Map(Box<Surface>, bool),
+    /// The white-noise sum of a random field over a rectangle.
+    Random {
+        /// The Gaussian parent.
+        parent: Box<SeparableField>,
+        /// Its marginal.
+        marginal: Box<Marginal>,
+        /// Whether it is seen in a mirror.
+        mirrored: bool,
+        /// The rectangle \[m\], after the mirror.
+        from: [f64; 2],
+        /// Its other corner \[m\].
+        to: [f64; 2],
+    },
+}
+
 impl TrackPlan {
-    /// The value at a point \[m\] without a grid where that is possible: formulas, measured maps and constants.
-    pub fn exact(&self, map: Option<&Surface>, [x, y]: [f64; 2]) -> Option<Result<f64, FieldError>> {
-        let x = if self.setting.mirrored { -x } else { x };
+    /// The field over a rectangle \[m\] for evaluation at any point.
+    ///
+    /// # Errors
+    /// If the generator knows the field on a grid only.
+    pub fn exact(
+        &self,
+        map: Option<&Surface>,
+        germ: &Germ,
+        from: [f64; 2],
+        to: [f64; 2],
+    ) -> Result<ExactField, FieldError> {
+        let mirrored = self.setting.mirrored;
         match (&self.source, map) {
-            (Source::Constant(value), _) => Some(Ok(*value)),
-            (Source::Formula(formula), _) => {
+            (Source::Constant(value), _) => Ok(ExactField::Constant(*value)),
+            (Source::Formula(formula), _) => Ok(ExactField::Formula(formula.clone(), mirrored)),
+            (Source::Separable(generator, marginal), _) => {
+                let columns = if mirrored { [-to[0], -from[0]] } else { [from[0], to[0]] };
+                let parent = generator.over(germ, Purpose::Field(0), [columns[0], from[1]], [columns[1], to[1]])?;
+                let (parent, marginal) = (Box::new(parent), marginal.clone());
+                Ok(ExactField::Random { parent, marginal, mirrored, from, to })
+            }
+            (Source::Whole { .. }, Some(map)) => Ok(ExactField::Map(Box::new(map.clone()), mirrored)),
+            (Source::Whole { .. }, None) => {
+                let message = "this field is known on a grid only, but `quadrature` = \"polar\" needs it at every point; use \
+                               \"lattice\", or a correlation with `correlation_exponent` = 2";
+                Err(FieldError::Generator { message: message.to_owned() })
+            }
+        }
+    }
+}
+
+impl ExactField {
+    /// Whether the whole rectangle is known.
+    pub fn covers(&self, low: [f64; 2], high: [f64; 2]) -> bool {
+        match self {
+            ExactField::Random { from, to, .. } => (0..2).all(|axis| low[axis] >= from[axis] && high[axis] <= to[axis]),
+            _ => true,
+        }
+    }
+
+    /// The coefficient at a point \[m\].
+    ///
+    /// # Errors
+    /// If it is not positive, or not known there.
+    pub fn at(&self, [x, y]: [f64; 2]) -> Result<f64, FieldError> {
+        let seen = |mirrored: bool| if mirrored { -x } else { x };
+        match self {
+            ExactField::Constant(value) => Ok(*value),
+            ExactField::Formula(formula, mirrored) => {
+                let x = seen(*mirrored);
                 let value = formula.at(x, y);
                 let error = || FieldError::NotPositive { key: "expression".to_owned(), x, y, value };
-                Some(if value.is_finite() && value > 0.0 { Ok(value) } else { Err(error()) })
+                if value.is_finite() && value > 0.0 { Ok(value) } else { Err(error()) }
             }
-            (_, Some(map)) => Some(map.at(x, y).map(|sample| sample.value).map_err(|error| uncovered(&error))),
-            _ => None,
+            ExactField::Map(map, mirrored) => {
+                map.positive_at(seen(*mirrored), y).map(|sample| sample.value).map_err(|error| uncovered(&error))
+            }
+            ExactField::Random { parent, marginal, mirrored, .. } => {
+                Ok(marginal.value(parent.at(seen(*mirrored), y)?.value))
+            }
         }
     }
 }

@@ -55,6 +55,7 @@ pub struct CellLattice {
     spread: f64,
     count: usize,
     longest: usize,
+    reach: [[i64; 2]; 2],
 }
 
 /// Memory for one evaluation after the other.
@@ -95,6 +96,7 @@ impl CellLattice {
             spread: ratio * ratio * found.iter().find(|node| node.whole).map_or(1.0 / 12.0, |node| node.spread),
             count: found.len(),
             longest: 0,
+            reach: [[0; 2]; 2],
         };
         for column in found.chunk_by(|a, b| a.index[0] == b.index[0]) {
             let whole: Vec<_> = column.iter().filter(|node| node.whole).collect();
@@ -121,6 +123,9 @@ impl CellLattice {
         }
         let height = (top - corner[1]) as usize + 1 + PADDING;
         lattice.rows = (0..height).map(|j| f64::from(corner[1] + j as i32) * ratio).collect();
+        let right = found.iter().map(|node| node.index[0]).max().unwrap_or(0);
+        // the groups of the last column read beyond; a block has room for that
+        lattice.reach = [[corner[0] - 1, right + 2], [corner[1] - 1, top + 2]].map(|ends| ends.map(i64::from));
         lattice.weights_single = lattice.weights.iter().map(|&weight| weight as f32).collect();
         lattice.rows_single = lattice.rows.iter().map(|&row| row as f32).collect();
         Ok(lattice)
@@ -138,12 +143,7 @@ impl CellLattice {
 
     /// First and last column and row of the field's nodes that are read, counted from the node left of and below the centroid.
     pub fn reach(&self) -> [[i64; 2]; 2] {
-        let [left, bottom] = self.corner;
-        let width = self.columns.iter().map(|column| column.corner[0]).chain(self.cut.iter().map(|cell| cell.corner[0]));
-        let width = width.max().unwrap_or(0) as i64;
-        // the groups of the last column read beyond; a block has room for that
-        let height = self.rows.len().saturating_sub(PADDING + 1) as i64;
-        [[left - 1, left + width + 2], [bottom - 1, bottom + height + 2]]
+        self.reach
     }
 
     /// ∇d of a twist where the centroid is at the part `part` of the grid cell whose lower left node is `node`.

@@ -135,7 +135,11 @@ pub fn breakaway(patch: &dyn FrozenPatch, force_y: f64) -> Option<Breakaway> {
     }
     let function = |[b, c]: [f64; 2]| {
         let Dissipation { value, gradient: g, hessian: h } = patch.dissipation([1.0, b, c]);
-        Local { value: value - force_y * b, gradient: [g[1] - force_y, g[2]], hessian: [[h[1][1], h[1][2]], [h[2][1], h[2][2]]] }
+        Local {
+            value: value - force_y * b,
+            gradient: [g[1] - force_y, g[2]],
+            hessian: [[h[1][1], h[1][2]], [h[2][1], h[2][2]]],
+        }
     };
     let ([b, c], force) = minimise([force_y / rest.sqrt(), 0.0], function)?;
     Some(Breakaway { force, normal: [1.0, b, c] })
@@ -155,9 +159,8 @@ pub fn gauge(patch: &dyn FrozenPatch, wrench: Wrench) -> f64 {
     let unit = wrench.map(|q| q / size);
     let function = |w: Twist| {
         let d = patch.dissipation(w);
-        let hessian = std::array::from_fn(|i| {
-            std::array::from_fn(|j| d.gradient[i] * d.gradient[j] + d.value * d.hessian[i][j])
-        });
+        let hessian =
+            std::array::from_fn(|i| std::array::from_fn(|j| d.gradient[i] * d.gradient[j] + d.value * d.hessian[i][j]));
         Local {
             value: 0.5 * d.value * d.value - dot(&unit, &w),
             gradient: std::array::from_fn(|i| d.value * d.gradient[i] - unit[i]),

@@ -175,11 +175,8 @@ impl FrozenPatch for UniformDisc {
             vv * n[i] * n[j] + over * (same - n[i] * n[j])
         };
         let mixed = n.map(|n| sign * vc * n);
-        let hessian = [
-            [plane(0, 0), plane(0, 1), mixed[0]],
-            [plane(1, 0), plane(1, 1), mixed[1]],
-            [mixed[0], mixed[1], cc],
-        ];
+        let hessian =
+            [[plane(0, 0), plane(0, 1), mixed[0]], [plane(1, 0), plane(1, 1), mixed[1]], [mixed[0], mixed[1], cc]];
         let gradient = [force * n[0], force * n[1], if c == 0.0 { 0.0 } else { sign * torque }];
         let force = if speed > 0.0 { gradient } else { [0.0, 0.0, gradient[2]] };
         Dissipation {

@@ -75,7 +75,8 @@ pub(super) fn nodes(outline: &Outline, step: f64, rule: QuadratureWeights) -> Ve
                         }
                     }
                 }
-            } else if let Some(sum) = sums.get_mut(((i - first[0]) as usize + 1) * size[1] + (j - first[1]) as usize + 1)
+            } else if let Some(sum) =
+                sums.get_mut(((i - first[0]) as usize + 1) * size[1] + (j - first[1]) as usize + 1)
             {
                 let [[one, v, vv, _], [u, _, _, _], [uu, _, _, _], _] = moments;
                 *sum = [one, u, v, uu, vv, 0.0];
