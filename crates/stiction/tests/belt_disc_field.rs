@@ -32,14 +32,14 @@ fn run(disc: &BeltDisc, duration: f64, relative: f64) -> Result<Run, AnalysisErr
 const EVENTS: [(Phase, [f64; 6]); 7] = [
     (
         Phase::Stick,
-        [0.0458336093729, 0.00462946731033, 2.15370064959e-09, -0.000457875418536, 26.9160390445, 0.13888401931],
+        [0.0458336093729, 0.00462946731033, 2.15370064959e-09, -0.000457875418536, 26.9113858, 0.13888401931],
     ),
     (Phase::Slip, [8.17446546347, 1.63035583813, 2.15370064959e-09, -0.000457875418536, 48.9106751439, 44.0605016842]),
-    (Phase::Stick, [10.7095065, 1.31124091795, 3.05929102969e-05, -0.0803610538161, 44.0169389741, 39.3372275386]),
+    (Phase::Stick, [10.7095065, 1.31124091795, 3.05929102969e-05, -0.0803610538161, 44.01693919, 39.3372275386]),
     (Phase::Slip, [12.3135022652, 1.632040071, 3.05929102969e-05, -0.0803610538161, 48.9612021299, 44.091183816]),
-    (Phase::Stick, [14.8319568303, 1.30562743734, -9.02833780268e-06, 0.0842066498784, 44.1300900033, 39.1688231203]),
+    (Phase::Stick, [14.8319568303, 1.30562743734, -9.02833780268e-06, 0.0842066498784, 44.13009003, 39.1688231203]),
     (Phase::Slip, [16.4771574821, 1.6346675677, -9.02833780268e-06, 0.0842066498784, 49.0400270309, 44.1389795696]),
-    (Phase::Stick, [19.0016283734, 1.30217055994, 1.88084912818e-05, -0.0970756776899, 44.118896953, 39.0651167981]),
+    (Phase::Stick, [19.0016283734, 1.30217055994, 1.88084912818e-05, -0.0970756776899, 44.11889724, 39.0651167981]),
 ];
 
 /// Time and x of the turning points.
@@ -165,11 +165,11 @@ fn lattice_rules_converge_to_the_closed_form_of_the_uniform_disc() {
         let found = model.patch(&Germ::new(1, 0), [0.0123, 0.0077], |patch| patch.dissipation(twist)).unwrap();
         (0..3).map(|i| (found.gradient[i] - exact.gradient[i]).abs()).fold(0.0, f64::max)
     };
-    for (rule, order, bound) in [("kernel", 3.0, 3e-6), ("moment", 1.8, 3e-5), ("area", 1.8, 3e-4)] {
+    for (rule, order, bound) in [("kernel", 2.0, 3e-6), ("moment", 2.0, 3e-5), ("area", 1.5, 3e-4)] {
         let twist = [1.0, 0.2, 0.5];
         let (coarse, fine) = (error(rule, 15.3, twist), error(rule, 61.2, twist));
         assert!(coarse < bound, "{rule}: {coarse:e}");
-        assert!(fine < coarse / 4.0_f64.powf(order - 0.5), "{rule}: {coarse:e}, {fine:e}");
+        assert!(fine < coarse / 4.0_f64.powf(order - 0.25), "{rule}: {coarse:e}, {fine:e}");
     }
 }
 
@@ -199,10 +199,11 @@ fn a_turned_field_turns_the_wrench_and_a_mirrored_one_mirrors_it() {
 
 #[test]
 fn a_belt_that_runs_backward_is_the_mirror_image() {
-    let forward = run(&with_field("0.5 + 0.1*sin(3*x + 1)*cos(2*y+0.4)", ""), 15.0, 1e-6).unwrap();
+    let forward = run(&with_field("0.5 + 0.1*sin(3*x + 1)*cos(2*y+0.4)", ""), 20.0, 1e-6).unwrap();
     let back = with_field("0.5 + 0.1*sin(-3*x + 1)*cos(2*y+0.4)", r#", "belt_speed": -0.2"#);
-    let back = run(&back, 15.0, 1e-6).unwrap();
-    assert!(forward.events.len() > 4 && forward.events.len() == back.events.len());
+    let back = run(&back, 20.0, 1e-6).unwrap();
+    assert!(forward.events.len() > 3);
+    assert_eq!(forward.events.len(), back.events.len());
     for (a, b) in forward.events.iter().zip(&back.events) {
         assert!((a.time - b.time).abs() < 1e-10 && (a.displacement + b.displacement).abs() < 1e-10);
         assert!((a.rotation + b.rotation).abs() < 1e-10);
@@ -215,7 +216,7 @@ fn a_free_disc_stops_sliding_and_turning_together_at_the_known_ratio() {
     // F(ρ) = 2 ρ T(ρ); the springs are too weak to matter
     let disc = read(
         r#"{"field": {"constant": 0.3}, "belt_speed": 0.0, "stiffness": 1e-3, "kinetic_ratio": 1.0,
-            "start": [0, 0, 0, 1.0, 0.3, 6.0]}"#,
+            "start": [0, 0, 0, 1.0, 0.3, 3.2]}"#,
     );
     let (run, samples) =
         Model::new(&disc, None, 2.0).unwrap().trajectory(&Germ::new(1, 0), &setting(2.0, 1e-10), 1e-4).unwrap();
@@ -229,7 +230,7 @@ fn a_free_disc_stops_sliding_and_turning_together_at_the_known_ratio() {
     };
     let known = stiction::num::roots::root(0.3, 0.9, condition).unwrap();
     assert!((known - 0.653).abs() < 1e-3);
-    assert!((ratio - known).abs() < 0.01, "{ratio} not {known}");
+    assert!((ratio - known).abs() < 2e-3, "{ratio} not {known}");
 }
 
 #[test]
@@ -245,8 +246,9 @@ fn jumps_of_the_velocity_tend_to_the_exact_onset_but_the_circle_does_not() {
         exact.iter().zip(&other).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
     };
     let jump = |size: f64| distance(&format!(r#", "onset": "velocity_jump", "landing_threshold": {size}"#));
+    // of first order in the jump
     let [large, small] = [1e-2, 1e-3].map(jump);
-    assert!(small < 0.3 * large && small < 5e-3, "{large:e} {small:e}");
+    assert!(small < 0.15 * large && large < 0.1, "{large:e} {small:e}");
     let circle = distance(r#", "breakaway": "circle""#);
     assert!(circle > 1e-3 && circle < 0.1, "{circle:e}");
     let paper = distance(r#", "policy": "paper", "landing_threshold": 1e-3"#);
@@ -279,20 +281,20 @@ fn a_field_that_ends_or_is_not_positive_is_an_error_with_its_key() {
     // a field that is known on a grid only, made without room beside the disc
     let disc = read(
         r#"{"field": {"correlation": "matern", "correlation_length": 0.4}, "strip_margin": 0.0,
-            "start": [0, 0, 0, 0.9, 0.4, 0]}"#,
+            "start": [0, 0, 0, 0, 2.0, 0]}"#,
     );
     let ended = run(&disc, 5.0, 1e-6).unwrap_err().to_string();
     assert!(ended.starts_with("strip_margin:") && ended.contains("larger"), "{ended}");
     // one without ends is extended
-    let endless = r#"{"field": {"correlation_length": 0.4}, "strip_margin": 0.0, "start": [0, 0, 0, 0.9, 0.4, 0]}"#;
+    let endless = r#"{"field": {"correlation_length": 0.4}, "strip_margin": 0.0, "start": [0, 0, 0, 0, 2.0, 0]}"#;
     assert!(run(&read(endless), 5.0, 1e-6).is_ok());
 }
 
 #[test]
 fn a_wider_strip_is_the_same_field() {
-    let narrow = read(r#"{"precision": "double"}"#);
+    let narrow = read(r#"{"precision": "double", "landing_threshold": 1e-6, "onset_step": 1e-6}"#);
     let wide = BeltDisc { strip_margin: Some(0.6), ..narrow.clone() };
-    let [a, b] = [narrow, wide].map(|disc| run(&disc, 20.0, 1e-6).unwrap());
+    let [a, b] = [narrow, wide].map(|disc| run(&disc, 20.0, 1e-9).unwrap());
     assert!(a.events.len() > 4 && a.events.len() == b.events.len());
     for (a, b) in a.events.iter().zip(&b.events) {
         assert!((a.time - b.time).abs() < 1e-6, "{a:?} {b:?}");

@@ -132,7 +132,7 @@ impl<'s, 'a> Follower<'s, 'a> {
                 let after = if size > 1e-9 { spring + balance.weight() * rate[0] } else { spring };
                 let events = (self.time, [spring, after]);
                 if size > 1e-9 {
-                    self.state = started(&balance, &before, rate, step, &patch, after);
+                    self.state = started(&balance, &before, rate, step, &patch);
                     self.time += step;
                 } else {
                     // κ = 1: friction does not fall, the slip grows with the force only
@@ -245,7 +245,10 @@ impl<'s, 'a> Follower<'s, 'a> {
         landed[X] += 0.5 * (step.end[VX] + balance.belt_speed) * rest;
         landed[Y] += 0.5 * step.end[VY] * rest;
         landed[ANGLE] += 0.5 * step.end[SPIN] * rest;
-        landed[BELT_WORK] += balance.belt_speed * self.force * rest;
+        // the impulse of friction is what momentum and spring leave
+        let impulse = balance.mass * (balance.belt_speed - step.end[VX])
+            + 0.5 * balance.stiffness * (step.end[X] + landed[X]) * rest;
+        landed[BELT_WORK] += balance.belt_speed * impulse;
         landed[DISSIPATED] += 0.5 * step.end_slopes[DISSIPATED] * rest;
         (landed[VX], landed[VY], landed[SPIN]) = (balance.belt_speed, 0.0, 0.0);
         if !self.held(time, &landed, balance.ratio)? {
@@ -264,10 +267,40 @@ impl<'s, 'a> Follower<'s, 'a> {
             self.recorder.sample(due, Phase::Slip, &sampled, force);
         }
         self.recorder.slip_time += rest;
-        let forces = [self.force, balance.stiffness * landed[X]];
+        let forces = [self.last_friction(time, &landed, balance.twist(&step.end))?, balance.stiffness * landed[X]];
         (self.time, self.state) = (time, landed);
         self.recorder.event(time, Phase::Stick, &before, &landed, forces);
         Ok(true)
+    }
+
+    /// Friction \[N\] in the limit of zero slip: the slip turns into the direction b with M b = g [κ ∇d(b) − e].
+    fn last_friction(&mut self, time: f64, landed: &State, slip: Twist) -> Result<f64, AnalysisError> {
+        let balance = self.balance();
+        let place = balance.place(time, landed);
+        let (drive, masses) = (balance.holding(landed).map(|force| -force), [1.0, 1.0, balance.inertia_ratio()]);
+        let mut contact = self.system.contact.borrow_mut();
+        let norm = |w: &Twist| w.iter().map(|w| w * w).sum::<f64>().sqrt();
+        let mut slip = slip.map(|w| w / norm(&slip));
+        let mut gradient = contact.gradient(place, slip).map_err(|error| unsuitable(&error))?;
+        // the direction alone matters: steps of a part of the remaining time, each rescaled
+        for _ in 0..300 {
+            let rate: Twist = std::array::from_fn(|i| (drive[i] - balance.ratio * gradient[i]) / masses[i]);
+            // short against the time in which friction turns the slip
+            let part = 0.5 / (norm(&rate) + 2.0 * balance.ratio * norm(&gradient)).max(1e-300);
+            let next: Twist = std::array::from_fn(|i| slip[i] + part * rate[i]);
+            let size = norm(&next);
+            if !(size > 1e-6) {
+                break;
+            }
+            let next = next.map(|w| w / size);
+            let change = norm(&std::array::from_fn(|i| next[i] - slip[i]));
+            slip = next;
+            gradient = contact.gradient(place, slip).map_err(|error| unsuitable(&error))?;
+            if change < 1e-7 {
+                break;
+            }
+        }
+        Ok(balance.friction(&gradient))
     }
 
     /// Whether friction of `ratio` times the static one holds the disc.
@@ -470,7 +503,7 @@ fn circle(patch: &dyn FrozenPatch, transverse: f64) -> Option<f64> {
 }
 
 /// The state a short time after an onset with the acceleration g `rate`.
-fn started(balance: &Balance, before: &State, rate: Twist, step: f64, patch: &dyn FrozenPatch, force: f64) -> State {
+fn started(balance: &Balance, before: &State, rate: Twist, step: f64, patch: &dyn FrozenPatch) -> State {
     let [ax, ay, turn] = rate.map(|rate| rate * balance.gravity);
     let mut state = *before;
     state[VX] = balance.belt_speed + ax * step;
@@ -479,7 +512,8 @@ fn started(balance: &Balance, before: &State, rate: Twist, step: f64, patch: &dy
     state[X] += balance.belt_speed * step + 0.5 * ax * step * step;
     state[Y] += 0.5 * ay * step * step;
     state[ANGLE] += 0.5 * turn / balance.radius * step * step;
-    state[BELT_WORK] += balance.belt_speed * force * step;
+    let impulse = balance.mass * ax * step + 0.5 * balance.stiffness * (before[X] + state[X]) * step;
+    state[BELT_WORK] += balance.belt_speed * impulse;
     let rate_of_loss = balance.ratio * balance.weight() * patch.dissipation([ax, ay, turn]).value;
     state[DISSIPATED] += 0.5 * rate_of_loss * step * step;
     state
