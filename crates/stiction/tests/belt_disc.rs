@@ -5,6 +5,7 @@ use stiction::analysis::AnalysisError;
 use stiction::analysis::belt_disc::{Model, PeakToValley, Phase, Run, Setting, StickMeasure};
 use stiction::field::Germ;
 use stiction::integrate::Tolerance;
+use stiction::num::real::{asin, atan, cos};
 use stiction::system::BeltDisc;
 
 fn read(text: &str) -> BeltDisc {
@@ -34,14 +35,14 @@ fn cycle(mu: f64, speed: f64) -> Cycle {
     let (mg, k, w) = (98.1_f64, 30.0, 3.0_f64.sqrt());
     let (x_s, x_k) = (mu * mg / k, 0.9 * mu * mg / k);
     let delta = x_s - x_k;
-    let time = (speed / (x_k * w)).asin() / w;
+    let time = asin(speed / (x_k * w)) / w;
     Cycle {
         x_s,
         x_k,
         amplitude: (delta * delta + (speed / w) * (speed / w)).sqrt(),
         stick: 2.0 * delta / speed,
-        slip: 2.0 / w * (PI - (w * delta / speed).atan()),
-        first_landing: [time, x_k * (1.0 - (w * time).cos())],
+        slip: 2.0 / w * (PI - atan(w * delta / speed)),
+        first_landing: [time, x_k * (1.0 - cos(w * time))],
     }
 }
 

@@ -6,6 +6,7 @@ use stiction::analysis::belt_disc::{Model, PeakToValley, Phase, Run, Setting, en
 use stiction::analysis::{AnalysisError, Silent};
 use stiction::field::Germ;
 use stiction::integrate::Tolerance;
+use stiction::num::real::{cos, pow, sin};
 use stiction::patch::limit_body::{breakaway, gauge, onset_acceleration, section_support, shadow};
 use stiction::patch::{FrozenPatch, UniformDisc};
 use stiction::system::BeltDisc;
@@ -147,7 +148,7 @@ fn the_section_touches_the_shadow_by_the_square_of_its_torque() {
                 let rim = shadow(patch, angle);
                 let mean = (rim[0] * rim[0] + rim[1] * rim[1]).sqrt();
                 let gap = mean - section_support(patch, angle).unwrap();
-                let curvature = patch.dissipation([angle.cos(), angle.sin(), 0.0]).hessian[2][2];
+                let curvature = patch.dissipation([cos(angle), sin(angle), 0.0]).hessian[2][2];
                 let predicted = rim[2] * rim[2] / (2.0 * curvature);
                 assert!(gap > 0.0 && (gap / predicted - 1.0).abs() < 0.2 * size, "{gap:e} {predicted:e}");
             }
@@ -169,7 +170,7 @@ fn lattice_rules_converge_to_the_closed_form_of_the_uniform_disc() {
         let twist = [1.0, 0.2, 0.5];
         let (coarse, fine) = (error(rule, 15.3, twist), error(rule, 61.2, twist));
         assert!(coarse < bound, "{rule}: {coarse:e}");
-        assert!(fine < coarse / 4.0_f64.powf(order - 0.25), "{rule}: {coarse:e}, {fine:e}");
+        assert!(fine < coarse / pow(4.0, order - 0.25), "{rule}: {coarse:e}, {fine:e}");
     }
 }
 

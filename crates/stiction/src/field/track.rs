@@ -426,7 +426,7 @@ impl Block {
                 for part in 0..16 {
                     let part = [part / 4, part % 4].map(|k| f64::from(k) / 4.0);
                     let value = self.value(0, [i, j], &self.taps(part));
-                    if !(value > 0.0) {
+                    if value <= 0.0 || value.is_nan() {
                         let shift = if taps == 4 { 1.0 } else { 0.0 };
                         let at = |axis: usize, k: usize| {
                             ((self.first[axis] + k as i64) as f64 + shift + part[axis]) * self.step

@@ -262,3 +262,46 @@ impl CellLattice {
         Ok(cells.into_iter().collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::field::track::{TrackPlan, TrackSetting};
+    use crate::field::{CorrelationOf, FieldModel, Germ};
+    use crate::patch::{Disc, FrozenPatch, Mask, Shape};
+
+    #[test]
+    fn the_fast_sums_are_those_over_the_cells_for_every_rule_shape_and_precision() {
+        let model = FieldModel { expression: Some("0.5 + 0.2*sin(3*x)*cos(2*y)".to_owned()), ..FieldModel::default() };
+        let field = model.prepared(CorrelationOf::GaussianParent).unwrap();
+        let mask = Mask { cell: 0.21, rows: vec!["##..".into(), "#.##".into(), "####".into()] };
+        let mut workspace = Workspace::default();
+        for shape in [Shape::Disc(Disc { radius: 0.5 }), Shape::Mask(mask)] {
+            let outline = Outline::of(&shape).unwrap();
+            for rule in [QuadratureWeights::Kernel, QuadratureWeights::Moment, QuadratureWeights::Area] {
+                let lattice = CellLattice::new(&outline, 0.5, 0.043, rule).unwrap();
+                for interpolation in [InterpolationChoice::Cubic, InterpolationChoice::Bilinear] {
+                    for (single, tolerance) in [(false, 1e-14), (true, 2e-7)] {
+                        let (extent, rims) = ([-2.0, 1.0], [-0.8, 0.8]);
+                        let setting =
+                            TrackSetting { step: 0.043, interpolation, single, mirrored: false, extent, rims };
+                        let plan = TrackPlan::new(&field, None, Default::default(), setting).unwrap();
+                        let mut track = plan.track(Germ::new(1, 0));
+                        let [columns, rows] = lattice.reach();
+                        let block = track.covering([columns[0] - 9, columns[1] - 7], rows).unwrap();
+                        let (node, part) = ([-8, 0], [0.3, 0.8]);
+                        let cells = lattice.frozen(block, node, part).unwrap();
+                        for twist in [[-0.2, 0.01, 0.03], [0.1, 0.2, -0.9], [1e-9, 0.0, 0.0]] {
+                            let fast = lattice.gradient(block, node, part, twist, &mut workspace).unwrap();
+                            let wanted = cells.dissipation(twist).gradient;
+                            for (fast, wanted) in fast.into_iter().zip(wanted) {
+                                assert!((fast - wanted).abs() < tolerance, "{rule:?} {single}: {fast} not {wanted}");
+                            }
+                        }
+                        assert!(lattice.gradient(block, [500, 0], part, [1.0, 0.0, 0.0], &mut workspace).is_err());
+                    }
+                }
+            }
+        }
+    }
+}

@@ -95,13 +95,11 @@ fn solve<const N: usize>(mut m: [[f64; N]; N], gradient: &[f64; N]) -> Option<[f
     let mut x = gradient.map(|g| -g);
     for i in 0..N {
         for j in 0..=i {
-            let mut sum = m[i][j];
-            for k in 0..j {
-                sum -= m[i][k] * m[j][k];
-            }
+            let product: f64 = m[i].iter().zip(&m[j]).take(j).map(|(a, b)| a * b).sum();
+            let sum = m[i][j] - product;
             if i == j {
                 // the pivot of a flat direction is lost in rounding
-                if !(sum > 1e-15 * m[i][i].abs()) {
+                if sum <= 1e-15 * m[i][i].abs() || sum.is_nan() {
                     return None;
                 }
                 m[i][i] = sum.sqrt();
@@ -130,7 +128,7 @@ fn solve<const N: usize>(mut m: [[f64; N]; N], gradient: &[f64; N]) -> Option<[f
 pub fn breakaway(patch: &dyn FrozenPatch, force_y: f64) -> Option<Breakaway> {
     let mean = patch.moments().mean;
     let rest = mean * mean - force_y * force_y;
-    if !(rest > 0.0) {
+    if rest <= 0.0 || rest.is_nan() {
         return None;
     }
     let function = |[b, c]: [f64; 2]| {

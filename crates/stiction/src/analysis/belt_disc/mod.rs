@@ -17,11 +17,13 @@
 mod ensemble;
 mod follow;
 mod model;
+mod onset;
 mod quantities;
 mod recorder;
 mod run;
 mod slip;
 mod uniform;
+mod watch;
 
 pub use ensemble::{Row, ensemble};
 pub use model::{Model, Setting};

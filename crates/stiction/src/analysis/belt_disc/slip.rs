@@ -123,7 +123,7 @@ impl<'s, 'a> Stepper<'s, 'a> {
     pub(super) fn attempt(&mut self, time: f64, length: f64) -> (Option<Step>, f64) {
         let error = self.method.attempt(self.system, (), time, length);
         let next = self.method.next_step(length, error);
-        if !(error <= 1.0) {
+        if error > 1.0 || error.is_nan() {
             return (None, next);
         }
         let (start, start_slopes) = (*self.method.start(), *self.method.slope());

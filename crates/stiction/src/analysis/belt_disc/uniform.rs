@@ -34,7 +34,7 @@ impl Piece {
     /// The first time after the start at which the velocity is `speed`; `started` if it has that velocity at the start.
     fn reaches(&self, speed: f64, started: bool) -> Option<f64> {
         let ratio = speed / (self.amplitude * self.frequency);
-        if !(ratio.abs() <= 1.0) {
+        if ratio.abs() > 1.0 || ratio.is_nan() {
             return None;
         }
         let angle = asin(ratio);
@@ -117,11 +117,10 @@ pub(super) fn follow(
                     recorder.sample(time, Phase::Slip, &at(time), force);
                 }
                 // ẋ = 0 at whole multiples of half a turn
-                let moving = piece.amplitude > 0.0;
                 let mut half_turns = (-piece.phase / PI).ceil() as i64;
-                while moving {
+                loop {
                     let time = now + (piece.phase + half_turns as f64 * PI) / frequency;
-                    if time > until {
+                    if time > until || piece.amplitude == 0.0 {
                         break;
                     }
                     if time > now {
