@@ -69,7 +69,7 @@ pub struct UniformCycle {
 
 /// The first landing and the first breakaway of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Transient {
+pub struct UniformTransient {
     /// When the disc first sticks \[s\].
     pub landing_time: f64,
     /// Where \[m\].
@@ -229,13 +229,13 @@ impl UniformBelt {
     }
 
     /// The first landing and breakaway; none if the disc never lands (a start at rest on a fast belt).
-    pub fn transient(&self, start: UniformStart) -> Option<Transient> {
+    pub fn transient(&self, start: UniformStart) -> Option<UniformTransient> {
         let (omega, speed) = (self.angular_frequency(), self.speed());
         let (x_s, x_k) = (self.static_displacement(), self.kinetic_displacement());
         let sign = self.belt_speed.signum();
         match start {
             UniformStart::Stuck => {
-                Some(Transient { landing_time: 0.0, landing_displacement: 0.0, breakaway_time: x_s / speed })
+                Some(UniformTransient { landing_time: 0.0, landing_displacement: 0.0, breakaway_time: x_s / speed })
             }
             UniformStart::Rest => {
                 let sine = speed / (x_k * omega);
@@ -246,7 +246,7 @@ impl UniformBelt {
                 // 1 − cos = sin²/(1 + cos) keeps its digits
                 let landed = x_k * sine * sine / (1.0 + ((1.0 - sine) * (1.0 + sine)).sqrt());
                 let breakaway_time = landing_time + (x_s - landed) / speed;
-                Some(Transient { landing_time, landing_displacement: sign * landed, breakaway_time })
+                Some(UniformTransient { landing_time, landing_displacement: sign * landed, breakaway_time })
             }
         }
     }
