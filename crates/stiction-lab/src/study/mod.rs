@@ -2,6 +2,7 @@
 //!
 //! To add a study: its file here, its variant in [`AnyStudy`].
 
+mod belt_disc;
 mod crank_slider;
 mod family;
 mod field;
@@ -11,6 +12,10 @@ mod statistics;
 mod sweep;
 mod system;
 
+pub use belt_disc::{
+    Deterministic, LandingMap, LimitSurface, Limits, MonteCarlo, Policies, PolicyVariant, Realisation, Sensitivity,
+    Spectrum, ThresholdError,
+};
 pub use crank_slider::{CrankEnergies, CrankRun, Sampling, SideFriction};
 pub use field::Field;
 pub use planar_sliding::{
@@ -95,7 +100,8 @@ const SPRING_BLOCK: &[&str] = &["spring_block"];
 
 const PLANAR_SLIDING: &[&str] = &["planar_sliding"];
 const CRANK_SLIDER: &[&str] = &["crank_slider"];
-const WITH_FIELD: &[&str] = &["planar_sliding", "crank_slider"];
+const BELT_DISC: &[&str] = &["belt_disc"];
+const WITH_FIELD: &[&str] = &["planar_sliding", "crank_slider", "belt_disc"];
 
 studies! {
     /// The motion from its start, and the cycle that it settles on.
@@ -136,6 +142,26 @@ studies! {
     CrankRun("crank_run", CRANK_SLIDER),
     /// Energies that friction takes at the bottom and at the sides of a slider, over realisations of the field.
     CrankEnergies("crank_energies", CRANK_SLIDER),
+    /// The cycle on a belt with one coefficient everywhere.
+    Deterministic("deterministic", BELT_DISC),
+    /// One realisation: its motion, transitions and turning points.
+    Realisation("realisation", BELT_DISC),
+    /// Statistics of stick-slip over realisations of the belt, at one set of parameters or along a sweep.
+    MonteCarlo("monte_carlo", BELT_DISC),
+    /// What long and short correlation lengths tend to, by quadrature.
+    Limits("limits", BELT_DISC),
+    /// Forces and torques at the limit of static friction, and the breakaway.
+    LimitSurface("limit_surface", BELT_DISC),
+    /// The same realisation under several rules for its transitions.
+    Policies("policies", BELT_DISC),
+    /// How far the threshold of the paper's algorithm moves a trajectory.
+    ThresholdError("threshold_error", BELT_DISC),
+    /// Spectra of the displacement, beside the lines of the uniform belt.
+    Spectrum("spectrum", BELT_DISC),
+    /// Where the disc lands, against a parameter.
+    LandingMap("landing_map", BELT_DISC),
+    /// How fast twin motions on the same belt separate.
+    Sensitivity("sensitivity", BELT_DISC),
 }
 
 /// Why a study has no answer.

@@ -35,7 +35,8 @@ impl Study for Deterministic {
         let disc = context.belt_disc()?;
         let belt = uniform_belt(disc)?;
         let uniform = disc.uniform(belt.static_coefficient());
-        let run = super::model(&uniform, self.duration)?.run(&Germ::new(context.seed, 0), &setting(context, self.duration))?;
+        let run = super::model(&uniform, self.duration)?
+            .run(&Germ::new(context.seed, 0), &setting(context, self.duration))?;
         let mut outcome = Outcome::default();
         match belt.cycle() {
             Ok(_) => self.closed_form(&mut outcome, disc, &belt, &run)?,
@@ -97,12 +98,7 @@ impl Deterministic {
         outcome.push("simulation_deviation", "", off.reduce(f64::max));
         let table = Table::new("harmonics", "amplitudes of the harmonics of the displacement, one row a harmonic")
             .integers("number", "harmonic n", (1..=harmonics.len() as i64).collect())
-            .numbers(
-                "frequency",
-                "Hz",
-                "frequency f",
-                (1..=harmonics.len()).map(|n| n as f64 / cycle.period).collect(),
-            )
+            .numbers("frequency", "Hz", "frequency f", (1..=harmonics.len()).map(|n| n as f64 / cycle.period).collect())
             .numbers("amplitude", "m", "amplitude a_n", harmonics);
         if let Some(start) = uniform_start(disc) {
             outcome.tables.push(tables::uniform_table(belt, start, self.duration, self.samples)?);
@@ -125,7 +121,11 @@ fn simulated(outcome: &mut Outcome, run: &Run) {
     };
     outcome.push("max_displacement", "m", turning(true));
     outcome.push("min_displacement", "m", turning(false));
-    outcome.push("peak_to_valley_displacement", "m", last(run.peak_to_valley_displacement(PeakToValley::TurningPoints)));
+    outcome.push(
+        "peak_to_valley_displacement",
+        "m",
+        last(run.peak_to_valley_displacement(PeakToValley::TurningPoints)),
+    );
     outcome.push("peak_to_valley_force", "N", last(run.peak_to_valley_force(PeakToValley::TurningPoints)));
     outcome.push("stick_fraction", "", stick.zip(period).map(|(stick, period)| stick / period));
     outcome.push("landing_displacement", "m", last(run.landing_displacements()));

@@ -58,8 +58,11 @@ impl Study for LandingMap {
                     own_landing.push(uniform);
                 }
                 failed += rows.iter().filter(|row| row.run.is_err()).count();
-                let found: Vec<f64> =
-                    rows.iter().filter_map(|row| row.run.as_ref().ok()).flat_map(|run| run.landing_displacements()).collect();
+                let found: Vec<f64> = rows
+                    .iter()
+                    .filter_map(|row| row.run.as_ref().ok())
+                    .flat_map(|run| run.landing_displacements())
+                    .collect();
                 spreads.push((one.value, deviation(&found), length_ratio(&one.disc)));
                 for x in found {
                     parameter.push(sweep.parameter.clone());
@@ -71,7 +74,8 @@ impl Study for LandingMap {
             let name = sweep.parameter.replace('.', "_");
             outcome.push(&format!("{name}_values"), "", spreads.iter().map(|spread| spread.0).collect::<Vec<f64>>());
             let spread: Vec<Option<f64>> = spreads.iter().map(|spread| spread.1).collect();
-            let known: Vec<(f64, f64)> = spreads.iter().filter_map(|(at, spread, _)| spread.map(|s| (*at, s))).collect();
+            let known: Vec<(f64, f64)> =
+                spreads.iter().filter_map(|(at, spread, _)| spread.map(|s| (*at, s))).collect();
             outcome.push(&format!("{name}_spread"), "m", spread);
             let largest = known.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
             outcome.push(&format!("{name}_spread_max"), "m", largest.map(|largest| largest.1));
@@ -81,7 +85,8 @@ impl Study for LandingMap {
             let mean = |part: &[(f64, f64)]| {
                 (!part.is_empty()).then(|| part.iter().map(|spread| spread.1).sum::<f64>() / part.len() as f64)
             };
-            let (low, high) = (mean(&known[..third.min(known.len())]), mean(&known[known.len().saturating_sub(third)..]));
+            let (low, high) =
+                (mean(&known[..third.min(known.len())]), mean(&known[known.len().saturating_sub(third)..]));
             outcome.push(&format!("{name}_spread_low"), "m", low);
             outcome.push(&format!("{name}_spread_high"), "m", high);
             outcome.push(&format!("{name}_spread_growth"), "", low.zip(high).map(|(low, high)| high / low));

@@ -98,27 +98,35 @@ impl Limits {
             rows.push((other.cycle()?, other.raw_stick_fraction(start, self.duration)?));
         }
         let raw = |raw: f64| if unit > 0.0 { raw / unit } else { f64::NAN };
-        Ok(Table::new("coefficients", "ratios of the uniform belt against its coefficient, and how likely the coefficient is")
-            .numbers("coefficient", "", "coefficient h", values.clone())
-            .numbers("density", "", "probability density", values.iter().map(|value| marginal.density(*value)).collect())
-            .numbers(
-                "displacement_ratio",
-                "",
-                "Δx/Δx_d",
-                rows.iter().map(|(c, _)| c.peak_to_valley_displacement / uniform.peak_to_valley_displacement).collect(),
-            )
-            .numbers(
-                "force_ratio",
-                "",
-                "ΔF/ΔF_d",
-                rows.iter().map(|(c, _)| c.peak_to_valley_force / uniform.peak_to_valley_force).collect(),
-            )
-            .numbers(
-                "stick_ratio",
-                "",
-                "stick fraction of the cycle",
-                rows.iter().map(|(c, _)| c.stick_fraction / uniform.stick_fraction).collect(),
-            )
-            .numbers("stick_raw_ratio", "", "stick fraction of the run", rows.iter().map(|(_, r)| raw(*r)).collect()))
+        Ok(Table::new(
+            "coefficients",
+            "ratios of the uniform belt against its coefficient, and how likely the coefficient is",
+        )
+        .numbers("coefficient", "", "coefficient h", values.clone())
+        .numbers("density", "", "probability density", values.iter().map(|value| marginal.density(*value)).collect())
+        .numbers(
+            "displacement_ratio",
+            "",
+            "Δx/Δx_d",
+            rows.iter().map(|(c, _)| c.peak_to_valley_displacement / uniform.peak_to_valley_displacement).collect(),
+        )
+        .numbers(
+            "force_ratio",
+            "",
+            "ΔF/ΔF_d",
+            rows.iter().map(|(c, _)| c.peak_to_valley_force / uniform.peak_to_valley_force).collect(),
+        )
+        .numbers(
+            "stick_ratio",
+            "",
+            "stick fraction of the cycle",
+            rows.iter().map(|(c, _)| c.stick_fraction / uniform.stick_fraction).collect(),
+        )
+        .numbers(
+            "stick_raw_ratio",
+            "",
+            "stick fraction of the run",
+            rows.iter().map(|(_, r)| raw(*r)).collect(),
+        ))
     }
 }

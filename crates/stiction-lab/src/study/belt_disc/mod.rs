@@ -11,18 +11,18 @@ mod sensitivity;
 mod spectrum;
 mod summary;
 mod swept;
-mod threshold_error;
 mod tables;
+mod threshold_error;
 
 pub use deterministic::Deterministic;
 pub use landing_map::LandingMap;
 pub use limit_surface::LimitSurface;
 pub use limits::Limits;
 pub use monte_carlo::MonteCarlo;
-pub use policies::Policies;
+pub use policies::{Policies, PolicyVariant};
 pub use realisation::Realisation;
 pub use sensitivity::Sensitivity;
-pub use spectrum::Spectra;
+pub use spectrum::Spectrum;
 pub use threshold_error::ThresholdError;
 
 use super::field::{Map, Region};
@@ -73,7 +73,8 @@ fn setting(context: &Context<'_>, duration: f64) -> Setting {
 fn mean_coefficient(disc: &BeltDisc) -> Result<f64, StudyError> {
     disc.mean_coefficient().ok_or_else(|| StudyError::Parameter {
         key: "field".to_owned(),
-        message: "is a given function without a known mean: give `constant`, or `mean` and `standard_deviation`".to_owned(),
+        message: "is a given function without a known mean: give `constant`, or `mean` and `standard_deviation`"
+            .to_owned(),
     })
 }
 

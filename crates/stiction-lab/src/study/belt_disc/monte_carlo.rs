@@ -7,7 +7,9 @@ use crate::dataset::{Outcome, Table, Value};
 use crate::study::{Context, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::belt_disc::{Estimate, Histogram, PeakToValley, Phase, Pooling, Row, Run, StickMeasure, convergence};
+use stiction::analysis::belt_disc::{
+    Estimate, Histogram, PeakToValley, Phase, Pooling, Row, Run, StickMeasure, convergence,
+};
 use stiction::num::real::ln;
 use stiction::system::BeltDisc;
 
@@ -80,8 +82,7 @@ impl Study for MonteCarlo {
         context.progress.begin("realisations", (discs.len() * self.realisations) as u64);
         let mut points = Vec::with_capacity(discs.len());
         for Swept { value, disc } in discs {
-            let campaign =
-                Campaign::run(&disc, context.seed, self.realisations, &setting, measures, context.progress)?;
+            let campaign = Campaign::run(&disc, context.seed, self.realisations, &setting, measures, context.progress)?;
             let estimates = campaign.estimates(measures.pooling);
             let stick_time = Estimate::of(&campaign.stick_times, measures.pooling);
             points.push(Point { value, disc, campaign, estimates, stick_time });
@@ -139,7 +140,11 @@ impl MonteCarlo {
         outcome.push("stick_time_std", "s", told(&|point| point.stick_time.and_then(|found| found.standard_deviation)));
         let uniform = |point: &Point| uniform_belt(&point.disc).ok().and_then(|belt| belt.cycle().ok());
         outcome.push("uniform_stick_time", "s", told(&|point| uniform(point).map(|cycle| cycle.stick_time)));
-        outcome.push("uniform_peak_to_valley_displacement", "m", told(&|point| Some(point.campaign.reference.displacement)));
+        outcome.push(
+            "uniform_peak_to_valley_displacement",
+            "m",
+            told(&|point| Some(point.campaign.reference.displacement)),
+        );
         outcome.push("uniform_peak_to_valley_force", "N", told(&|point| Some(point.campaign.reference.force)));
         outcome.push("uniform_stick_fraction", "", told(&|point| point.campaign.reference.stick));
         outcome.push("grid_step", "m", told(&|point| point.campaign.step));
@@ -260,8 +265,18 @@ fn statistics_table(points: &[Point]) -> Table {
     let share = |point: &Point, of: usize| point.estimates[of].map_or(f64::NAN, |found| found.mean);
     table
         .numbers("stick_time_mean", "s", "duration of a stick", time(&|found| Some(found.mean)))
-        .numbers("stick_time_low", "s", "mean − standard deviation", time(&|f| f.standard_deviation.map(|d| f.mean - d)))
-        .numbers("stick_time_high", "s", "mean + standard deviation", time(&|f| f.standard_deviation.map(|d| f.mean + d)))
+        .numbers(
+            "stick_time_low",
+            "s",
+            "mean − standard deviation",
+            time(&|f| f.standard_deviation.map(|d| f.mean - d)),
+        )
+        .numbers(
+            "stick_time_high",
+            "s",
+            "mean + standard deviation",
+            time(&|f| f.standard_deviation.map(|d| f.mean + d)),
+        )
         .numbers(
             "uniform_stick_time",
             "s",
@@ -316,7 +331,8 @@ fn realisation_table(points: &[Point], measures: Measures) -> Table {
             "",
             "mean of ΔF_s/ΔF_d",
             column(&|point, run| {
-                mean(run.peak_to_valley_force(measures.peak_to_valley)).map(|value| value / point.campaign.reference.force)
+                mean(run.peak_to_valley_force(measures.peak_to_valley))
+                    .map(|value| value / point.campaign.reference.force)
             }),
         )
         .numbers("stick_fraction", "", "stick fraction", column(&|_, run| run.stick_fraction(measures.stick_measure)))
@@ -334,7 +350,12 @@ fn realisation_table(points: &[Point], measures: Measures) -> Table {
             "largest |φ̇|",
             column(&|_, run| Some(run.largest_angular_velocity)),
         )
-        .numbers("rotation_share", "", "share with the centre of rotation inside", column(&|_, run| Some(run.rotation_share)))
+        .numbers(
+            "rotation_share",
+            "",
+            "share with the centre of rotation inside",
+            column(&|_, run| Some(run.rotation_share)),
+        )
         .numbers("energy_residual", "J", "energy residual", column(&|_, run| Some(run.energy_residual)))
         .numbers("evaluations", "", "evaluations", column(&|_, run| Some(run.evaluations as f64)))
 }

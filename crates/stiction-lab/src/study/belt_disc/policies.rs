@@ -87,7 +87,11 @@ impl Study for Policies {
         let breakaway = |run: &Run, number: usize| breakaways(run).nth(number).map(|event| event.time);
         let last = breakaways(&exact).count().checked_sub(1);
         outcome.push("policies", "", found.iter().map(|(name, ..)| *name).collect::<Vec<&str>>());
-        outcome.push("trajectory_difference", "m² s", list(&|_, samples| trajectory_difference(samples, &exact_samples)));
+        outcome.push(
+            "trajectory_difference",
+            "m² s",
+            list(&|_, samples| trajectory_difference(samples, &exact_samples)),
+        );
         outcome.push("first_breakaway_time", "s", list(&|run, _| breakaway(run, 0)));
         outcome.push(
             "lag",

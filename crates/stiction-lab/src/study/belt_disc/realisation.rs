@@ -131,8 +131,10 @@ impl Realisation {
         outcome.push("uniform_stick_fraction", "", belt.raw_stick_fraction(start, self.duration)?);
         let variation = |name: &str| -> Option<f64> {
             let Some(crate::dataset::Value::List(values)) = outcome.quantity(name) else { return None };
-            let values: Vec<f64> =
-                values.iter().filter_map(|v| if let crate::dataset::Value::Number(v) = v { Some(*v) } else { None }).collect();
+            let values: Vec<f64> = values
+                .iter()
+                .filter_map(|v| if let crate::dataset::Value::Number(v) = v { Some(*v) } else { None })
+                .collect();
             let mean = values.iter().sum::<f64>() / values.len() as f64;
             let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
             (values.len() > 1).then(|| (squares / (values.len() - 1) as f64).sqrt() / mean)

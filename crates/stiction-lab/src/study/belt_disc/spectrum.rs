@@ -1,4 +1,4 @@
-//! Spectra of the displacement, beside the lines of the uniform belt.
+//! Spectrum of the displacement, beside the lines of the uniform belt.
 
 use super::swept::with_length_ratio;
 use super::{model, setting, uniform_belt};
@@ -6,16 +6,16 @@ use crate::dataset::{Outcome, Table, number};
 use crate::study::{Context, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::belt_disc::{Sample, Spectrum, UniformStart, Window, periodogram, welch};
+use stiction::analysis::belt_disc::{Sample, Spectrum as Periodogram, UniformStart, Window, periodogram, welch};
 use stiction::field::Germ;
 use stiction::system::BeltDisc;
 
 const KEY: &str = "study.spectrum";
 
-/// Spectra of the displacement after the transient for some ratios l/R, beside the uniform belt.
+/// Spectrum of the displacement after the transient for some ratios l/R, beside the uniform belt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct Spectra {
+pub struct Spectrum {
     /// Ratios l/R [-]; empty for the field as it is.
     pub length_ratios: Vec<f64>,
     /// Realisations at each ratio: the first is shown, all make the band and the median.
@@ -41,7 +41,7 @@ pub struct Spectra {
     pub harmonics: usize,
 }
 
-impl Default for Spectra {
+impl Default for Spectrum {
     fn default() -> Self {
         Self {
             length_ratios: Vec::new(),
@@ -59,7 +59,7 @@ impl Default for Spectra {
 /// Most samples of a motion.
 const MOST_SAMPLES: f64 = 2e6;
 
-impl Study for Spectra {
+impl Study for Spectrum {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let disc = context.belt_disc()?;
         if self.duration / self.sample_step > MOST_SAMPLES {
@@ -119,8 +119,8 @@ impl Study for Spectra {
     }
 }
 
-impl Spectra {
-    fn of(&self, signal: &[f64]) -> Option<Spectrum> {
+impl Spectrum {
+    fn of(&self, signal: &[f64]) -> Option<Periodogram> {
         match self.segment {
             None => periodogram(signal, self.sample_step, self.window),
             Some(length) => {
@@ -130,7 +130,7 @@ impl Spectra {
         }
     }
 
-    fn spectrum(&self, disc: &BeltDisc, context: &Context<'_>, index: u64) -> Result<Spectrum, StudyError> {
+    fn spectrum(&self, disc: &BeltDisc, context: &Context<'_>, index: u64) -> Result<Periodogram, StudyError> {
         if context.progress.cancelled() {
             return Err(stiction::analysis::Cancelled.into());
         }
@@ -148,7 +148,7 @@ impl Spectra {
 
     /// How many of the first harmonics of the uniform belt have a peak in the median spectrum, one after the other, and where
     /// the largest peak is. A peak stands at least a factor of 3 above both neighbouring valleys.
-    fn followed(&self, spectra: &[Spectrum], base: f64) -> (usize, Option<f64>) {
+    fn followed(&self, spectra: &[Periodogram], base: f64) -> (usize, Option<f64>) {
         let Some(first) = spectra.first() else { return (0, None) };
         let density = |from: f64, to: f64| {
             let inside = first.frequency.iter().zip(&first.density).filter(|(f, _)| **f >= from && **f < to);
@@ -184,7 +184,7 @@ struct Columns {
 }
 
 impl Columns {
-    fn add(&mut self, name: &str, spectra: &[Spectrum], largest: f64) {
+    fn add(&mut self, name: &str, spectra: &[Periodogram], largest: f64) {
         let Some(first) = spectra.first() else { return };
         for (bin, frequency) in first.frequency.iter().enumerate() {
             // the mean is removed: there is nothing at frequency zero

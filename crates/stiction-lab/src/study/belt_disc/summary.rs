@@ -77,9 +77,8 @@ impl Campaign {
                 share.zip(reference.stick).map(|(share, unit)| share / unit).into_iter().collect()
             })
             .collect();
-        let stick_times = runs()
-            .map(|run| run.filter(|run| steady(Some(run))).map_or_else(Vec::new, Run::stick_times))
-            .collect();
+        let stick_times =
+            runs().map(|run| run.filter(|run| steady(Some(run))).map_or_else(Vec::new, Run::stick_times)).collect();
         let failed = rows.iter().filter(|row| row.run.is_err()).count();
         let flagged = runs().flatten().filter(|run| run.transient().flagged).count();
         let step = shared.step();
