@@ -2,6 +2,7 @@
 //!
 //! To add a study: its file here, its variant in [`AnyStudy`].
 
+mod belt_disc;
 mod crank_slider;
 mod family;
 mod field;
@@ -13,6 +14,10 @@ mod system;
 mod two_disc;
 mod wheel;
 
+pub use belt_disc::{
+    Deterministic, LandingMap, LimitSurface, Limits, MonteCarlo, Policies, PolicyVariant, Realisation, Sensitivity,
+    Spectrum, ThresholdError,
+};
 pub use crank_slider::{CrankEnergies, CrankRun, Sampling, SideFriction};
 pub use field::Field;
 pub use planar_sliding::{
@@ -108,7 +113,8 @@ const PLANAR_SLIDING: &[&str] = &["planar_sliding"];
 const CRANK_SLIDER: &[&str] = &["crank_slider"];
 const WHEEL: &[&str] = &["wheel"];
 const TWO_DISC: &[&str] = &["two_disc"];
-const WITH_FIELD: &[&str] = &["planar_sliding", "crank_slider"];
+const BELT_DISC: &[&str] = &["belt_disc"];
+const WITH_FIELD: &[&str] = &["planar_sliding", "crank_slider", "belt_disc"];
 
 studies! {
     /// The motion from its start, and the cycle that it settles on.
@@ -197,6 +203,26 @@ studies! {
     IntervalFieldMaps("interval_field", TWO_DISC),
     /// How much the mesh of the contact face matters to a motion.
     MeshConvergence("mesh_convergence", TWO_DISC),
+    /// The cycle on a belt with one coefficient everywhere.
+    Deterministic("deterministic", BELT_DISC),
+    /// One realisation: its motion, transitions and turning points.
+    Realisation("realisation", BELT_DISC),
+    /// Statistics of stick-slip over realisations of the belt, at one set of parameters or along a sweep.
+    MonteCarlo("monte_carlo", BELT_DISC),
+    /// What long and short correlation lengths tend to, by quadrature.
+    Limits("limits", BELT_DISC),
+    /// Forces and torques at the limit of static friction, and the breakaway.
+    LimitSurface("limit_surface", BELT_DISC),
+    /// The same realisation under several rules for its transitions.
+    Policies("policies", BELT_DISC),
+    /// How far the threshold of the paper's algorithm moves a trajectory.
+    ThresholdError("threshold_error", BELT_DISC),
+    /// Spectra of the displacement, beside the lines of the uniform belt.
+    Spectrum("spectrum", BELT_DISC),
+    /// Where the disc lands, against a parameter.
+    LandingMap("landing_map", BELT_DISC),
+    /// How fast twin motions on the same belt separate.
+    Sensitivity("sensitivity", BELT_DISC),
 }
 
 /// Why a study has no answer.

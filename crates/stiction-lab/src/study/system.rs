@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use stiction::Problem;
 use stiction::analysis::planar_sliding::PlanarSliding;
 use stiction::field::FieldModel;
-use stiction::system::{CrankSlider, SpringBlock, TwoDisc, Wheel};
+use stiction::system::{BeltDisc, CrankSlider, SpringBlock, TwoDisc, Wheel};
 
 /// What the lab needs of the parameters of a mechanism.
 pub(super) trait Mechanism: Serialize + DeserializeOwned {
@@ -103,6 +103,8 @@ systems! {
     Wheel, wheel;
     /// Two elastically held discs with a bar between them that rubs through bristles.
     TwoDisc, two_disc;
+    /// A disc on a moving belt, held by springs, with friction that varies over the belt.
+    BeltDisc, belt_disc;
 }
 
 impl super::Context<'_> {

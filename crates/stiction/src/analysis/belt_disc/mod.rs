@@ -14,18 +14,26 @@
 //! # Ok::<(), stiction::analysis::AnalysisError>(())
 //! ```
 
+pub mod closed_form;
 mod ensemble;
 mod follow;
+pub mod limits;
 mod model;
 mod onset;
 mod quantities;
 mod recorder;
 mod run;
 mod slip;
+pub mod spectrum;
+pub mod statistics;
 mod uniform;
 mod watch;
 
+pub use closed_form::{UniformBelt, UniformCycle, UniformSample, UniformStart, UniformTransient};
 pub use ensemble::{Row, ensemble};
+pub use limits::{LargeLength, SmallLength};
 pub use model::{Model, Setting};
 pub use quantities::{PeakToValley, StickMeasure, Transient};
 pub use run::{Event, ForceExtreme, NearLanding, Phase, Run, Sample, TurningPoint, trajectory_difference};
+pub use spectrum::{Spectrum, Window, periodogram, welch};
+pub use statistics::{Convergence, Estimate, Histogram, Pooling, convergence};
