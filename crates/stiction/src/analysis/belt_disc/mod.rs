@@ -8,7 +8,7 @@
 //! let setting = Setting::default();
 //! let run = Model::new(&disc, None, setting.duration)?.run(&Germ::new(1, 0), &setting)?;
 //! let period = run.periods()[0];
-//! assert!((period - (2.0 * 0.1635 / 0.2 + 2.0 / 3.0_f64.sqrt() * (std::f64::consts::PI - 0.955_807_5))).abs() < 1e-6);
+//! assert!((period - (2.0 * 0.1635 / 0.2 + 2.0 / 3.0_f64.sqrt() * (std::f64::consts::PI - 0.955_895_468))).abs() < 1e-6);
 //! assert!(run.peak_to_valley_displacement(PeakToValley::TurningPoints).len() > 20);
 //! assert!(run.stick_fraction(StickMeasure::Raw).is_some());
 //! # Ok::<(), stiction::analysis::AnalysisError>(())
