@@ -12,7 +12,7 @@ use super::{
 };
 
 /// Rows above the last one that may be read and do not count.
-const FILL: usize = 24;
+const FILL: usize = 40;
 /// Rows beyond those asked for that a random field is made on: the spline forgets its end like 0.27ᵏ.
 const FORGETTING: i64 = 10;
 

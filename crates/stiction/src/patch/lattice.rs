@@ -4,17 +4,17 @@
 //! a grid cell, every node is at that part of its own cell.
 
 use super::dissipation::{Cell, Cells, Twist, Wrench};
-use super::kernel::{Evaluation, Number};
+use super::kernel::{Evaluation, Number, scratch_length};
 use super::outline::Outline;
 use super::weights::{QuadratureWeights, nodes};
 use crate::Problem;
 use crate::field::interpolation::spline;
 use crate::field::track::{Block, Numbers};
 use crate::field::{GeneratorError, InterpolationChoice};
-use crate::num::bulk::vectorised;
+use crate::num::lanes::vectorised;
 
 /// Numbers of a column are handled in groups of this many.
-pub(super) const PADDING: usize = 8;
+pub(super) const PADDING: usize = 16;
 /// Most nodes of a lattice: beyond, one evaluation takes a hundredth of a second.
 const MOST_NODES: f64 = 4e6;
 
@@ -217,10 +217,7 @@ impl CellLattice {
         twist: Twist,
         scratch: &mut Vec<T>,
     ) -> Wrench {
-        if scratch.len() < self.longest + PADDING {
-            scratch.resize(self.longest + PADDING, T::default());
-        }
-        let mut gradient = [0.0; 3];
+        scratch.resize(scratch_length(self.longest), T::default());
         vectorised(Evaluation {
             columns: &self.columns,
             weights,
@@ -232,9 +229,7 @@ impl CellLattice {
             twist,
             spread: self.spread,
             scratch,
-            gradient: &mut gradient,
-        });
-        gradient
+        })
     }
 
     /// The patch where it is, for the questions of a patch at rest.
