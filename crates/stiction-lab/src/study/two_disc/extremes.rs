@@ -8,7 +8,7 @@ use crate::dataset::{Outcome, Table, Value, number};
 use crate::study::{Context, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::two_disc::{Crossing, Linearisation, Row, crossings, sweep};
+use stiction::analysis::two_disc::{Crossing, Linearisation, Row, Scan, Stability, crossings, sweep};
 use stiction::integrate::StiffSolver;
 
 const STUDY: &str = "steady_extremes";
@@ -53,7 +53,7 @@ const OSCILLATES: f64 = 1e-3;
 struct Diagram {
     of: Named,
     rows: Vec<Row>,
-    crossings: Vec<Crossing>,
+    scan: Scan,
 }
 
 impl Study for SteadyExtremes {
@@ -69,13 +69,14 @@ impl Study for SteadyExtremes {
             let scan = crossings(&family, &fine, Linearisation::Reduced, context.progress)?;
             let values = refined(&values, &scan.crossings, self.refine);
             let rows = sweep(&family, &values, &transient, context.progress)?;
-            diagrams.push(Diagram { of, rows, crossings: scan.crossings });
+            diagrams.push(Diagram { of, rows, scan });
         }
         let mut outcome = Outcome::default();
         self.push(&mut outcome, &diagrams, &knob);
         let all = diagrams.iter().flat_map(|one| one.rows.iter().map(|row| &row.outcome));
         outcome.warnings.extend(runs::warnings(all, discs.lower.radius));
         outcome.tables.push(table(&diagrams, &knob));
+        outcome.tables.push(branch_table(&diagrams, &knob));
         outcome.tables.push(crossing_table(&diagrams, &knob));
         Ok(outcome)
     }
@@ -109,13 +110,15 @@ impl SteadyExtremes {
         let list = |of: &dyn Fn(&Diagram) -> Option<f64>| {
             Value::List(diagrams.iter().map(|one| of(one).and_then(known).into()).collect())
         };
-        let first_loss = |one: &Diagram| one.crossings.iter().find(|crossing| crossing.is_loss).map(|c| c.value);
+        let first_loss = |one: &Diagram| one.scan.crossings.iter().find(|crossing| crossing.is_loss).map(|c| c.value);
         outcome.push("first_loss", knob.unit(), list(&first_loss));
-        let last_gain = |one: &Diagram| one.crossings.iter().rev().find(|crossing| !crossing.is_loss).map(|c| c.value);
+        let last_gain =
+            |one: &Diagram| one.scan.crossings.iter().rev().find(|crossing| !crossing.is_loss).map(|c| c.value);
         outcome.push("last_gain", knob.unit(), list(&last_gain));
-        let last_loss = |one: &Diagram| one.crossings.iter().rev().find(|crossing| crossing.is_loss).map(|c| c.value);
+        let last_loss =
+            |one: &Diagram| one.scan.crossings.iter().rev().find(|crossing| crossing.is_loss).map(|c| c.value);
         outcome.push("last_loss", knob.unit(), list(&last_loss));
-        outcome.push("changes_of_stability", "", list(&|one| Some(one.crossings.len() as f64)));
+        outcome.push("changes_of_stability", "", list(&|one| Some(one.scan.crossings.len() as f64)));
         outcome.push("first_oscillation", knob.unit(), list(&|one| onset(&one.rows).map(|row| row.value)));
         let largest =
             |one: &Diagram| one.rows.iter().filter_map(|row| runs::peak_to_peak(&row.outcome)).reduce(f64::max);
@@ -196,8 +199,24 @@ fn table(diagrams: &[Diagram], knob: &Knob) -> Table {
         .integers("steps", "steps", rows().map(|(_, row)| row.outcome.steps as i64).collect())
 }
 
+fn branch_table(diagrams: &[Diagram], knob: &Knob) -> Table {
+    let rows = || {
+        let points = |one: &'_ Diagram| -> Vec<(f64, Stability)> {
+            one.scan.values.iter().copied().zip(one.scan.points.iter().copied()).collect()
+        };
+        diagrams.iter().flat_map(move |one| points(one).into_iter().map(move |(value, point)| (one, value, point)))
+    };
+    let rotation = |point: &Stability| point.equilibrium.map_or(f64::NAN, |found| found.coordinates[2]);
+    Table::new("branch", "the equilibrium that continues from small loads, more finely than the runs")
+        .words("variant", "discs", rows().map(|(one, ..)| one.of.name.clone()).collect())
+        .numbers(&knob.column(), knob.unit(), knob.label(), rows().map(|(_, value, _)| value).collect())
+        .words("stability", "stability", rows().map(|(.., point)| point.class.name().to_owned()).collect())
+        .numbers("rotation", "rad", "rotation Θ_e", rows().map(|(.., point)| rotation(&point)).collect())
+        .numbers("growth", "1/s", "growth Re λ", rows().map(|(.., point)| point.growth.unwrap_or(f64::NAN)).collect())
+}
+
 fn crossing_table(diagrams: &[Diagram], knob: &Knob) -> Table {
-    let rows = || diagrams.iter().flat_map(|one| one.crossings.iter().map(move |crossing| (one, crossing)));
+    let rows = || diagrams.iter().flat_map(|one| one.scan.crossings.iter().map(move |crossing| (one, crossing)));
     Table::new("crossings", "changes of the equilibrium's stability, by eigenvalues")
         .words("variant", "discs", rows().map(|(one, _)| one.of.name.clone()).collect())
         .numbers(&knob.column(), knob.unit(), knob.label(), rows().map(|(_, crossing)| crossing.value).collect())
