@@ -60,10 +60,7 @@ impl ContactPlan {
             }
             _ => (asked.unwrap_or(radius / GIVEN_CELLS), InterpolationChoice::Cubic),
         };
-        let single = match disc.precision {
-            Some(precision) => precision == Precision::Single,
-            None => matches!(field, FieldDescription::Random(_)),
-        };
+        let single = disc.precision == Some(Precision::Single);
         let (start, _) = disc.start_state();
         let way = disc.belt_speed.abs() * duration;
         // the spline and the weights at the rim reach four nodes beyond the disc
