@@ -1,9 +1,11 @@
 //! What hu2023_belt prints, and why it cannot stand: one test an entry of ERRATA.md.
 
+use stiction::analysis::Silent;
 use stiction::analysis::belt_disc::{
-    LargeLength, Model, Phase, Sample, UniformBelt, UniformStart, trajectory_difference,
+    Estimate, LargeLength, Model, PeakToValley, Phase, Pooling, Sample, Setting, StickMeasure, UniformBelt,
+    UniformStart, ensemble, trajectory_difference,
 };
-use stiction::field::{Correlation, FieldModel, Germ, Marginal};
+use stiction::field::{Correlation, FieldModel, Germ, LengthChoice, Marginal};
 use stiction::num::quadrature::integral;
 use stiction::num::random::Stream;
 use stiction::num::real::{atan, atan2, cos, exp, sin};
@@ -241,4 +243,40 @@ fn e55_only_the_force_varies_by_a_fifth_for_long_lengths() {
     assert!((deviation(travel) - limit.displacement.standard_deviation).abs() < 2e-3);
     assert!((deviation(raw) - limit.stick_raw.standard_deviation).abs() < 2e-3);
     assert!(limit.displacement.standard_deviation < 0.14 && limit.stick_raw.standard_deviation < 0.14);
+}
+
+/// Ratios to the uniform belt over some realisations: mean raw stick fraction, standard deviation of the peak-to-valley force.
+fn campaign(speed: f64, mean: f64, count: u64) -> [f64; 2] {
+    let field = FieldModel {
+        mean: Some(mean),
+        standard_deviation: Some(0.2 * mean),
+        correlation_length: Some(LengthChoice::Isotropic(0.1)),
+        ..FieldModel::default()
+    };
+    let disc = BeltDisc { belt_speed: speed, field, ..BeltDisc::default() };
+    let setting = Setting { duration: 60.0, ..Setting::default() };
+    let model = Model::new(&disc, None, setting.duration).unwrap();
+    let belt = UniformBelt::new(10.0, 30.0, speed, 9.81, mean, 0.9).unwrap();
+    let unit = belt.raw_stick_fraction(UniformStart::Rest, setting.duration).unwrap();
+    let pull = belt.cycle().unwrap().peak_to_valley_force;
+    let rows = ensemble(&model, 1, 0..count, &setting, &Silent).unwrap();
+    let runs: Vec<_> = rows.iter().map(|row| row.run.as_ref().unwrap()).collect();
+    let sticks = runs.iter().map(|run| run.stick_fraction(StickMeasure::Raw).unwrap() / unit).sum::<f64>();
+    let steady = runs.iter().filter(|run| !run.transient().flagged);
+    let forces: Vec<Vec<f64>> = steady.map(|run| run.peak_to_valley_force(PeakToValley::TurningPoints)).collect();
+    let spread = Estimate::of(&forces, Pooling::PooledCycles).unwrap().over(pull).standard_deviation.unwrap();
+    [sticks / count as f64, spread]
+}
+
+#[test]
+fn e56_a_fast_belt_shortens_the_stick_by_less_than_a_third() {
+    let (slow, fast) = (campaign(0.1, 0.5, 12)[0], campaign(0.6, 0.5, 24)[0]);
+    let drop = 1.0 - fast / slow;
+    assert!(drop > 0.1 && drop < 0.35, "{drop}");
+}
+
+#[test]
+fn e57_the_spread_of_the_force_falls_with_the_mean_coefficient() {
+    let (low, high) = (campaign(0.2, 0.2, 16)[1], campaign(0.2, 1.0, 16)[1]);
+    assert!(high < 0.7 * low, "{low} {high}");
 }
