@@ -43,7 +43,7 @@ fn e39_the_surface_is_crossed_in_both_directions() {
 fn e27_independent_fields_do_not_make_the_borders_cross() {
     // at r* = β|sin γ| the borders of stick touch: D = 0, although f and its derivative in the friction are independent
     let wheel = Wheel::default();
-    let sine = (0.75 * std::f64::consts::PI).sin();
+    let sine = stiction::num::real::sin(0.75 * std::f64::consts::PI);
     let (r, omega) = (wheel.gyration_radius * sine, -1.2);
     let point = TwoFoldMap::new(&wheel, Convention::Positive).at(r, omega);
     let folds = point.folds;

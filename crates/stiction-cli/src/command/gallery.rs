@@ -70,11 +70,12 @@ fn exhibit(
     times: &mut Times,
 ) -> Result<Exhibit, Failure> {
     let resolved = scenario.resolved().map_err(|error| Failure::run(error.to_string(), ""))?;
-    if !arguments.restart && asked_before(folder, &resolved.hash) {
-        if let Some(exhibit) = Exhibit::read(name, scenario, folder, times.of(name)) {
-            terminal::say(&format!("{place}: as it was"));
-            return Ok(exhibit);
-        }
+    if !arguments.restart
+        && asked_before(folder, &resolved.hash)
+        && let Some(exhibit) = Exhibit::read(name, scenario, folder, times.of(name))
+    {
+        terminal::say(&format!("{place}: as it was"));
+        return Ok(exhibit);
     }
     terminal::say(place);
     let watch = Stopwatch::start();

@@ -140,6 +140,7 @@ impl<T: Number, const TAPS: usize> Kernel for Evaluation<'_, T, TAPS> {
     type Output = Wrench;
 
     #[inline(always)]
+    #[allow(clippy::needless_range_loop, reason = "several lists are walked with one index")]
     fn run<S: Simd>(self, simd: S) -> Wrench {
         let [a, b, c] = self.twist;
         let (across, along) = (self.across.map(|w| T::all(simd, w)), self.along.map(|w| T::all(simd, w)));

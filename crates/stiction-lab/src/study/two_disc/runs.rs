@@ -75,6 +75,7 @@ pub(super) fn trend(run: &Run) -> &'static str {
 }
 
 /// What a person should know before trusting runs: how many did not end well, and how many left the lower disc.
+#[allow(clippy::needless_pass_by_value, reason = "an iterator is handed over, not kept")]
 pub(super) fn warnings<'a>(runs: impl Iterator<Item = &'a Run> + Clone, lower_radius: f64) -> Vec<String> {
     let count = |is: &dyn Fn(&Run) -> bool| runs.clone().filter(|run| is(run)).count();
     let all = count(&|_| true);

@@ -57,7 +57,7 @@ const MOST_POINTS: usize = 4_000_000;
 fn family(wheel: &Wheel, parameters: &[(&str, &str)]) -> Result<Family<Wheel>, StudyError> {
     let below_design =
         |(name, _): &(&str, &str)| name.strip_prefix("system.wheel.").unwrap_or(name).starts_with("design");
-    let mut template = wheel.clone();
+    let mut template = *wheel;
     if template.moment_arm.is_none() {
         let design = template.design.unwrap_or_default();
         if parameters.iter().any(below_design) {

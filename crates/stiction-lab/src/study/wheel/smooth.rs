@@ -132,7 +132,7 @@ struct Exact {
 
 impl Smooth {
     fn automaton(&self, wheel: &Wheel, interval: f64) -> Result<Exact, StudyError> {
-        let plain = Wheel { regularisation: None, noise: None, ..wheel.clone() };
+        let plain = Wheel { regularisation: None, noise: None, ..*wheel };
         let Ok(dynamics) = plain.dynamics() else { return Ok(Exact { states: Vec::new(), two_fold: None }) };
         let SurfacePlace { r, omega } = self.start;
         let request = Itinerary {

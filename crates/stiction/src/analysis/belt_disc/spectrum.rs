@@ -212,8 +212,8 @@ mod tests {
         let mut stream = crate::num::random::Stream::new(3, 0, 0);
         for count in [300, 307] {
             let signal: Vec<f64> = (0..count).map(|_| stream.normal()).collect();
-            let mean = signal.iter().sum::<f64>() / count as f64;
-            let variance = signal.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / count as f64;
+            let mean = signal.iter().sum::<f64>() / f64::from(count);
+            let variance = signal.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / f64::from(count);
             let found = periodogram(&signal, 0.25, Window::Rectangular).unwrap();
             let area = found.density.iter().sum::<f64>() * found.frequency[1];
             assert!((area / variance - 1.0).abs() < 1e-12);
