@@ -50,6 +50,8 @@ pub(crate) enum Command {
     Check(Check),
     /// Explain keys: what they mean, their units, ranges and defaults
     Explain(Explain),
+    /// Run every figure of every paper and show them on one page, with the verdict on every statement
+    Gallery(Gallery),
     /// Print the JSON Schema of scenario files, for editors and other programs
     Schema,
     /// Print shell completions
@@ -303,6 +305,37 @@ pub(crate) struct Explain {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = GALLERY_EXAMPLES)]
+pub(crate) struct Gallery {
+    /// Run reduced, as the tables `[quick]` of the scenarios say
+    #[arg(long)]
+    pub(crate) quick: bool,
+
+    /// Only the figures of this paper
+    #[arg(long, value_name = "KEY")]
+    pub(crate) paper: Option<String>,
+
+    /// Folder for the page and the runs [default: stiction-out/gallery]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Also write the gallery as Markdown with small pictures into this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) markdown: Option<PathBuf>,
+
+    /// Run everything again; otherwise figures that are there already are kept
+    #[arg(long)]
+    pub(crate) restart: bool,
+}
+
+const GALLERY_EXAMPLES: &str = "\
+Examples:
+  stiction gallery --quick                     all figures, soon done
+  stiction gallery --paper hu2021 --out page   one paper at its full size
+
+The page is DIR/index.html; it needs nothing but itself. Interrupted, the same command goes on.";
+
+#[derive(Debug, Args)]
 pub(crate) struct Completions {
     /// The shell
     pub(crate) shell: Shell,
@@ -335,7 +368,7 @@ mod tests {
 
     #[test]
     fn every_example_of_the_help_can_be_typed() {
-        let lines = [EXAMPLES, RUN_EXAMPLES, PLAN_EXAMPLES].into_iter().flat_map(str::lines);
+        let lines = [EXAMPLES, RUN_EXAMPLES, PLAN_EXAMPLES, GALLERY_EXAMPLES].into_iter().flat_map(str::lines);
         for line in lines.filter(|line| line.starts_with("  stiction ")) {
             let typed = line.trim().split("   ").next().unwrap_or("").split([';', '>', '|']).next().unwrap_or("");
             assert!(Arguments::try_parse_from(typed.split_whitespace()).is_ok(), "{line}");

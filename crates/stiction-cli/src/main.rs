@@ -37,6 +37,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Show(arguments) => command::show(&arguments),
         Command::Check(arguments) => command::check(&arguments),
         Command::Explain(arguments) => command::explain(&arguments),
+        Command::Gallery(arguments) => command::gallery(&arguments),
         Command::Schema => command::schema(),
         Command::Completions(arguments) => command::completions(&arguments),
         Command::Man(arguments) => command::man(&arguments),

@@ -137,6 +137,20 @@ fn line(work: &Work, done: u64, seconds: f64) -> String {
     text
 }
 
+/// Measures how long something takes, for a person to see.
+pub(crate) struct Stopwatch(Instant);
+
+impl Stopwatch {
+    pub(crate) fn start() -> Self {
+        Self(now())
+    }
+
+    /// Seconds since the start.
+    pub(crate) fn seconds(&self) -> f64 {
+        self.0.elapsed().as_secs_f64()
+    }
+}
+
 #[allow(clippy::disallowed_methods, reason = "the shell measures time for a person to see; no result depends on it")]
 fn now() -> Instant {
     Instant::now()

@@ -1,20 +1,128 @@
-//! Every built-in scenario, run as a user would.
+//! Every built-in scenario, run as a user would: reduced, once for all tests of this file, and once more on other threads.
 
 mod support;
 
-use serde_json::Value as Json;
-use std::collections::BTreeSet;
-use std::io::Cursor;
-use support::{contents, names, stiction, words};
-use tempfile::tempdir;
+#[path = "support/golden.rs"]
+mod golden;
 
-/// Runs every built-in scenario reduced, and gives what it left behind to a check.
-fn for_every_built_in(check: impl Fn(&str, &Json, &[(String, Vec<u8>)])) {
+use golden::HOW;
+use serde_json::Value as Json;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::Cursor;
+use std::path::Path;
+use std::sync::LazyLock;
+use std::time::Instant;
+use support::{contents, names, stiction, words};
+use tempfile::{TempDir, tempdir};
+
+/// What every built-in scenario left behind, run reduced, once for all tests: figures by the gallery, the others alone.
+struct Pass {
+    folder: TempDir,
+    markdown: TempDir,
+    /// Names and seconds.
+    runs: Vec<(String, f64)>,
+}
+
+#[allow(clippy::disallowed_methods, reason = "quick scenarios are run more often than slow ones")]
+static PASS: LazyLock<Pass> = LazyLock::new(|| {
+    let (folder, markdown) = (tempdir().unwrap(), tempdir().unwrap());
+    let made = stiction(&["gallery", "--quick", "--markdown", markdown.path().to_str().unwrap()]);
+    made.out(folder.path()).within(1200).run().succeeds();
+    let times: Json = serde_json::from_slice(&fs::read(folder.path().join("times.json")).unwrap()).unwrap();
+    let mut runs = Vec::new();
     for name in names() {
-        let folder = tempdir().unwrap();
-        let seen = stiction(&["run", &name, "--quick", "--json"]).out(folder.path()).run().succeeds();
-        check(&name, &seen.json(), &contents(folder.path()).into_iter().collect::<Vec<_>>());
+        let seconds = times[&name].as_f64().unwrap_or_else(|| {
+            let start = Instant::now();
+            stiction(&["run", &name, "--quick"]).out(&folder.path().join(&name)).within(300).run().succeeds();
+            start.elapsed().as_secs_f64()
+        });
+        runs.push((name, seconds));
     }
+    Pass { folder, markdown, runs }
+});
+
+/// Gives what every built-in scenario left behind to a check.
+fn for_every_built_in(check: impl Fn(&str, &Json, &[(String, Vec<u8>)])) {
+    for (name, _) in &PASS.runs {
+        let files: Vec<_> = contents(&PASS.folder.path().join(name)).into_iter().collect();
+        let summary = files.iter().find(|(file, _)| file == "summary.json").unwrap();
+        check(name, &serde_json::from_slice(&summary.1).unwrap(), &files);
+    }
+}
+
+/// A scenario that takes longer runs twice in all, not three times [s].
+const QUICK: f64 = 1.0;
+
+#[test]
+fn the_number_of_threads_changes_no_byte() {
+    for (scenario, seconds) in &PASS.runs {
+        let first = contents(&PASS.folder.path().join(scenario));
+        let threads: &[&str] = if *seconds < QUICK { &["1", "7"] } else { &["7"] };
+        for threads in threads {
+            let folder = tempdir().unwrap();
+            let run = stiction(&["run", scenario, "--quick", "--threads", threads]);
+            run.out(folder.path()).within(300).run().succeeds();
+            let again = contents(folder.path());
+            for name in first.keys() {
+                assert!(again.get(name) == first.get(name), "{scenario}: {name} differs with {threads} threads");
+            }
+            assert_eq!(again.len(), first.len(), "{scenario}");
+        }
+    }
+}
+
+/// Errors of answers that hold for reduced runs too.
+#[test]
+fn every_claim_is_decided_and_holds_or_names_its_erratum() {
+    let mut wrong = Vec::new();
+    let told = |name: &str, claim: &Json, what: &str| format!("{name}: {}: {what}", claim["statement"]);
+    let found = std::cell::RefCell::new(&mut wrong);
+    for_every_built_in(|name, summary, _| {
+        for claim in summary["claims"].as_array().unwrap() {
+            let (holds, erratum) = (claim["holds"] == true, claim["erratum"].is_string());
+            if holds && erratum {
+                found.borrow_mut().push(told(name, claim, "holds, but names an erratum"));
+            } else if !holds && !erratum {
+                let value = format!("{} is not {}", claim["value"], claim["band"]);
+                found.borrow_mut().push(told(name, claim, &value));
+            }
+        }
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_gallery_has_every_figure_and_every_verdict() {
+    let page = fs::read_to_string(PASS.folder.path().join("index.html")).unwrap();
+    for (name, _) in PASS.runs.iter().filter(|(name, _)| name.contains("/fig")) {
+        assert!(page.contains(&format!("id=\"{}\"", name.replace('/', "-"))), "{name}");
+    }
+    assert!(!page.contains("not decided") && !page.contains("No answer") && !page.contains("NaN"));
+    // a second time everything is there already
+    let again = stiction(&["gallery", "--quick"]).out(PASS.folder.path()).run().succeeds();
+    assert!(again.stderr.lines().all(|line| line.ends_with("as it was")), "{}", again.stderr);
+    assert!(page == fs::read_to_string(PASS.folder.path().join("index.html")).unwrap());
+}
+
+#[test]
+fn the_committed_gallery_is_what_the_program_makes() {
+    let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/gallery");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        let _ = fs::remove_dir_all(&committed);
+        fs::create_dir_all(&committed).unwrap();
+        for (name, bytes) in contents(PASS.markdown.path()) {
+            fs::write(committed.join(name), bytes).unwrap();
+        }
+    }
+    let (made, kept) = (contents(PASS.markdown.path()), contents(&committed));
+    assert_eq!(made.keys().collect::<Vec<_>>(), kept.keys().collect::<Vec<_>>(), "{HOW}");
+    let text = |files: &BTreeMap<String, Vec<u8>>| String::from_utf8(files["README.md"].clone()).unwrap();
+    let (made, kept) = (text(&made), text(&kept));
+    for (made, kept) in made.lines().zip(kept.lines()) {
+        assert_eq!(made, kept, "{HOW}");
+    }
+    assert_eq!(made.lines().count(), kept.lines().count(), "{HOW}");
 }
 
 #[test]
@@ -89,4 +197,13 @@ fn claims_are_told_with_the_value_that_decides_them() {
             assert!(!claim["value"].is_null(), "{name}: {claim}");
         }
     });
+}
+
+#[test]
+fn the_answers_of_every_built_in_are_what_they_were() {
+    let wrong = std::cell::RefCell::new(Vec::new());
+    for_every_built_in(|name, summary, _| golden::check(name, &summary["quantities"], &mut wrong.borrow_mut()));
+    let wrong = wrong.into_inner();
+    assert!(wrong.is_empty(), "{}\nif these are improvements: {HOW}", wrong.join("\n"));
+    golden::every_file_has_its_scenario(&names());
 }

@@ -5,7 +5,7 @@ mod support;
 use serde_json::Value as Json;
 use std::fs;
 use std::path::Path;
-use support::{contents, names, stiction, words};
+use support::{contents, stiction, words};
 use tempfile::tempdir;
 
 /// A scenario with tables, words, a sweep on several threads and two pictures.
@@ -132,21 +132,6 @@ fn a_run_over_its_own_results_leaves_the_same_bytes() {
     // and one in another format takes the old tables away
     stiction(&["run", "elmer1997/coulomb", "--quick", "--format", "csv"]).out(folder.path()).run().succeeds();
     assert!(contents(folder.path()).keys().all(|name| !name.ends_with(".parquet")));
-}
-
-#[test]
-fn the_number_of_threads_changes_no_byte() {
-    for scenario in &names() {
-        let runs = ["1", "2", "7"].map(|threads| {
-            let folder = tempdir().unwrap();
-            stiction(&["run", scenario, "--quick", "--threads", threads]).out(folder.path()).run().succeeds();
-            contents(folder.path())
-        });
-        for name in runs[0].keys() {
-            assert!(runs.iter().all(|run| run.get(name) == runs[0].get(name)), "{scenario}: {name} differs");
-        }
-        assert!(runs.iter().all(|run| run.len() == runs[0].len()));
-    }
 }
 
 #[test]

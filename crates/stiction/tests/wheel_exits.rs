@@ -199,7 +199,7 @@ fn smooth_friction_tends_to_the_automaton_before_the_two_fold() {
     let errors: Vec<f64> = [1e-3, 1e-4, 1e-5]
         .iter()
         .map(|width| {
-            let end = *smooth(*width).run([0.27, v, -1.25], 6.0, 6.0, 1e-10).unwrap().last().unwrap();
+            let end = *smooth(*width).run([0.27, v, -1.25], (6.0, 6.0), 1e-10, &Silent).unwrap().last().unwrap();
             (end[0] - exact.r).abs() + (end[2] - exact.omega).abs()
         })
         .collect();
@@ -221,14 +221,14 @@ fn noise_leaves_to_both_sides_and_can_be_replayed() {
         seed: 9,
     };
     // strong noise: weak noise follows the windings, which are larger on the plus side, and leaves there
-    let exits = noisy_exits(&wheel, noise, &request, 40).unwrap();
-    assert_eq!(exits, noisy_exits(&wheel, noise, &request, 40).unwrap());
-    let alone = noisy_exits(&wheel, noise, &request, 3).unwrap();
+    let exits = noisy_exits(&wheel, noise, &request, 40, &Silent).unwrap();
+    assert_eq!(exits, noisy_exits(&wheel, noise, &request, 40, &Silent).unwrap());
+    let alone = noisy_exits(&wheel, noise, &request, 3, &Silent).unwrap();
     assert_eq!(alone[2], exits[2]);
     let left = exits.iter().filter(|exit| exit.side != 0.0).count();
     assert!(left >= 20, "{left}: {exits:?}");
     let plus = exits.iter().filter(|exit| exit.side > 0.0).count();
     assert!(plus > 0 && plus < left, "{plus} of {left}");
     assert!(exits.iter().all(|exit| exit.delay >= 0.0 && exit.r.is_finite()));
-    assert!(noisy_exits(&wheel, noise, &NoisyRequest { step: 0.0, ..request }, 1).is_err());
+    assert!(noisy_exits(&wheel, noise, &NoisyRequest { step: 0.0, ..request }, 1, &Silent).is_err());
 }

@@ -461,3 +461,13 @@ fn random_wheels_of_every_kind_have_an_itinerary() {
     }
     assert!(limits > 100, "{limits}");
 }
+
+#[test]
+fn radii_and_steps_of_a_wrong_size_are_refused() {
+    let keys =
+        |request: Itinerary| -> Vec<String> { request.problems().into_iter().map(|problem| problem.key).collect() };
+    assert_eq!(keys(Itinerary { line_radius: 1.0, ..Itinerary::default() }), ["line_radius"]);
+    assert_eq!(keys(Itinerary { two_fold_radius: 1e300, ..Itinerary::default() }), ["two_fold_radius"]);
+    assert_eq!(keys(Itinerary { max_step: 1e-300, ..Itinerary::default() }), ["max_step"]);
+    assert!(keys(Itinerary { duration_tau: Some(1e300), ..Itinerary::default() }).is_empty());
+}

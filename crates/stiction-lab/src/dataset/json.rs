@@ -85,6 +85,9 @@ fn value_json(value: &Value, lost: &mut Vec<f64>) -> Json {
         Value::Word(word) => Json::String(word.clone()),
         Value::Flag(flag) => Json::Bool(*flag),
         Value::List(values) => Json::Array(values.iter().map(|value| value_json(value, lost)).collect()),
+        Value::Record(parts) => {
+            Json::Object(parts.iter().map(|(name, value)| (name.clone(), value_json(value, lost))).collect())
+        }
         Value::Missing => Json::Null,
     }
 }

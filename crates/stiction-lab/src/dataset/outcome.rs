@@ -41,6 +41,8 @@ pub enum Value {
     Flag(bool),
     /// Several values.
     List(Vec<Value>),
+    /// Named values that belong together.
+    Record(Vec<(String, Value)>),
     /// There is no such value (no critical speed, no stick-slip motion): written as null.
     Missing,
 }

@@ -41,5 +41,6 @@ mod whiskers;
 pub use draw::{Drawing, draw};
 pub use error::FigureError;
 pub use layers::{Arrows, Bands, Bars, Contours, Curve, Layer, Map, Markers, Space};
+pub use png::png_of;
 pub use spec::{Axis, Figure, Panel, Scale, Width};
 pub(crate) use svg::escape;

@@ -5,8 +5,8 @@ use super::error::FigureError;
 use resvg::{tiny_skia, usvg};
 use std::sync::{Arc, LazyLock};
 
-/// Pixels per point: 300 to the inch.
-const SCALE: f64 = 300.0 / 72.0;
+/// Pixels per inch of a picture for print.
+const PER_INCH: f64 = 300.0;
 /// Most pixels along one side.
 const MOST: f64 = 20_000.0;
 
@@ -24,38 +24,53 @@ impl Drawing {
     /// # Errors
     /// [`FigureError::Png`] if the picture is too large for pixels.
     pub fn png(&self) -> Result<Vec<u8>, FigureError> {
-        let fail = |reason: String| FigureError::Png { figure: self.name.clone(), reason };
-        let options = usvg::Options {
-            fontdb: Arc::clone(&FONTS),
-            font_family: "DejaVu Sans".to_owned(),
-            ..usvg::Options::default()
-        };
-        let tree = usvg::Tree::from_str(&self.svg, &options).map_err(|error| fail(error.to_string()))?;
-        let inches = 1.0 / 25.4;
-        let (wide, high) = (self.width * inches * 72.0 * SCALE, self.height * inches * 72.0 * SCALE);
-        if !(wide <= MOST && high <= MOST) {
-            return Err(fail(format!("{wide:.0} x {high:.0} pixels are more than {MOST} x {MOST}; use fewer panels")));
-        }
-        let (pixels_wide, pixels_high) = (wide.round().max(1.0) as u32, high.round().max(1.0) as u32);
-        let mut pixels =
-            tiny_skia::Pixmap::new(pixels_wide, pixels_high).ok_or_else(|| fail("no memory".to_owned()))?;
-        pixels.fill(tiny_skia::Color::WHITE);
-        let size = tree.size();
-        let scale =
-            tiny_skia::Transform::from_scale(pixels_wide as f32 / size.width(), pixels_high as f32 / size.height());
-        resvg::render(&tree, scale, &mut pixels.as_mut());
-        encode(&pixels, &self.stamp).map_err(|error| fail(error.to_string()))
+        render(&self.svg, PER_INCH, &self.stamp)
+            .map_err(|reason| FigureError::Png { figure: self.name.clone(), reason })
     }
 }
 
+/// A picture that the program drew as a PNG file with so many pixels to the inch.
+///
+/// # Errors
+/// [`FigureError::Png`] if the text is no picture, or too large for pixels.
+pub fn png_of(svg: &str, per_inch: f64) -> Result<Vec<u8>, FigureError> {
+    render(svg, per_inch, &[]).map_err(|reason| FigureError::Png { figure: "picture".to_owned(), reason })
+}
+
+fn render(svg: &str, per_inch: f64, stamp: &[(String, String)]) -> Result<Vec<u8>, String> {
+    let options = usvg::Options {
+        fontdb: Arc::clone(&FONTS),
+        font_family: "DejaVu Sans".to_owned(),
+        dpi: per_inch as f32,
+        ..usvg::Options::default()
+    };
+    let tree = usvg::Tree::from_str(svg, &options).map_err(|error| error.to_string())?;
+    // with that many dots to the inch, a size in millimetres is a size in pixels
+    let size = tree.size();
+    let (wide, high) = (f64::from(size.width()), f64::from(size.height()));
+    if !(wide <= MOST && high <= MOST) {
+        return Err(format!("{wide:.0} x {high:.0} pixels are more than {MOST} x {MOST}; use fewer panels"));
+    }
+    let (pixels_wide, pixels_high) = (wide.round().max(1.0) as u32, high.round().max(1.0) as u32);
+    let mut pixels = tiny_skia::Pixmap::new(pixels_wide, pixels_high).ok_or("no memory")?;
+    pixels.fill(tiny_skia::Color::WHITE);
+    let scale = tiny_skia::Transform::from_scale(pixels_wide as f32 / size.width(), pixels_high as f32 / size.height());
+    resvg::render(&tree, scale, &mut pixels.as_mut());
+    encode(&pixels, per_inch, stamp).map_err(|error| error.to_string())
+}
+
 /// Opaque colours, and the resolution, so that other programs know the size in print.
-fn encode(pixels: &tiny_skia::Pixmap, stamp: &[(String, String)]) -> Result<Vec<u8>, png::EncodingError> {
+fn encode(
+    pixels: &tiny_skia::Pixmap,
+    per_inch: f64,
+    stamp: &[(String, String)],
+) -> Result<Vec<u8>, png::EncodingError> {
     let colors: Vec<u8> = pixels.pixels().iter().flat_map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]).collect();
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, pixels.width(), pixels.height());
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
-    let per_metre = (300.0_f64 / 0.0254).round() as u32;
+    let per_metre = (per_inch / 0.0254).round() as u32;
     encoder.set_pixel_dims(Some(png::PixelDimensions { xppu: per_metre, yppu: per_metre, unit: png::Unit::Meter }));
     for (name, value) in stamp {
         encoder.add_itxt_chunk(name.clone(), value.clone())?;

@@ -193,6 +193,20 @@ fn replace(
     Ok(())
 }
 
+/// Writes a single file so that no crash leaves it half-written.
+///
+/// # Errors
+/// [`FolderError`] names the path.
+pub fn replace_file(path: &Path, content: &[u8]) -> Result<(), FolderError> {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let temporary = path.with_file_name(format!(".stiction-{name}.tmp"));
+    let written = write_synced(&temporary, content).and_then(|()| fs::rename(&temporary, path));
+    written.map_err(|error| {
+        let _ = fs::remove_file(&temporary);
+        FolderError::new(path, error)
+    })
+}
+
 fn make_folder(folder: &Path) -> Result<(), FolderError> {
     if folder.is_dir() {
         return Ok(());

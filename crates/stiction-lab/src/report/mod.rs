@@ -8,7 +8,7 @@ mod summary;
 mod terminal;
 mod write;
 
-pub use folder::FolderError;
+pub use folder::{FolderError, replace_file};
 pub use number::{readable, readable_value};
 pub use page::html;
 pub use record::{CheckedClaim, Provenance, RunRecord};

@@ -44,12 +44,20 @@ pub fn readable_value(value: &Value) -> String {
         Value::Flag(flag) => if *flag { "yes" } else { "no" }.to_owned(),
         Value::List(values) if values.is_empty() => "none".to_owned(),
         Value::List(values) => values.iter().map(entry).collect::<Vec<_>>().join(", "),
+        Value::Record(parts) => {
+            let part = |(name, value): &(String, Value)| format!("{name} {}", entry(value));
+            parts.iter().map(part).collect::<Vec<_>>().join(", ")
+        }
         Value::Missing => "none".to_owned(),
     }
 }
 
 fn entry(value: &Value) -> String {
-    if let Value::List(_) = value { format!("[{}]", readable_value(value)) } else { readable_value(value) }
+    match value {
+        Value::List(_) => format!("[{}]", readable_value(value)),
+        Value::Record(_) => format!("({})", readable_value(value)),
+        _ => readable_value(value),
+    }
 }
 
 /// A value with all its digits.
@@ -58,6 +66,10 @@ pub(super) fn exact_value(value: &Value) -> String {
         Value::Number(number) if number.is_nan() => "not a number".to_owned(),
         Value::Number(number) => crate::dataset::number(*number),
         Value::List(values) => values.iter().map(exact_value).collect::<Vec<_>>().join(", "),
+        Value::Record(parts) => {
+            let part = |(name, value): &(String, Value)| format!("{name} {}", exact_value(value));
+            parts.iter().map(part).collect::<Vec<_>>().join(", ")
+        }
         other => readable_value(other),
     }
 }

@@ -5,7 +5,7 @@ use super::nearest::nearest_few;
 use toml::de::{DeTable, DeValue};
 
 /// What `stiction run` runs without a name.
-pub const DEFAULT_SCENARIO: &str = "elmer1997/fig3";
+pub const DEFAULT_SCENARIO: &str = "hu2023_belt/fig9";
 
 include!(concat!(env!("OUT_DIR"), "/builtins.rs"));
 

@@ -142,7 +142,13 @@ fn finish(
     match serde_path_to_error::deserialize::<_, Scenario>(root.to_json()) {
         Ok(scenario) => {
             for problem in scenario.problems() {
-                let keys: Vec<&str> = problem.key.split('.').collect();
+                // `holes[0]` is the first of `holes`
+                let keys: Vec<&str> = problem
+                    .key
+                    .split(['.', '['])
+                    .map(|key| key.trim_end_matches(']'))
+                    .filter(|key| !key.is_empty())
+                    .collect();
                 mistakes.push(Mistake::new(&locate(&root, &keys), format!("`{}`: {}", problem.key, problem.message)));
             }
             Some(scenario)

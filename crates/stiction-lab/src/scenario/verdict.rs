@@ -110,6 +110,11 @@ fn shown(value: &Value) -> String {
             let more = if list.len() > few.len() { ", ..." } else { "" };
             format!("[{}{more}]", few.join(", "))
         }
+        Value::Record(parts) => {
+            let few: Vec<String> =
+                parts.iter().take(8).map(|(name, value)| format!("{name} {}", shown(value))).collect();
+            format!("({})", few.join(", "))
+        }
         Value::Missing => "no value".to_owned(),
     }
 }

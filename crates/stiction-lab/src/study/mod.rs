@@ -2,6 +2,7 @@
 //!
 //! To add a study: its file here, its variant in [`AnyStudy`].
 
+mod belt_disc;
 mod crank_slider;
 mod family;
 mod field;
@@ -11,7 +12,13 @@ mod spring_block;
 mod statistics;
 mod sweep;
 mod system;
+mod two_disc;
+mod wheel;
 
+pub use belt_disc::{
+    Deterministic, LandingMap, LimitSurface, Limits, MonteCarlo, Policies, PolicyVariant, Realisation, Sensitivity,
+    Spectrum, ThresholdError,
+};
 pub use crank_slider::{CrankEnergies, CrankRun, Sampling, SideFriction};
 pub use field::Field;
 pub(crate) use items::Quiet;
@@ -25,6 +32,15 @@ pub use spring_block::{
 };
 pub use sweep::Sweep;
 pub use system::AnySystem;
+pub use two_disc::{
+    DiscEquilibrium, DiscVariant, Hopf, HopfCurveAlong, Interval, IntervalFieldMaps, IntervalSweep, MapPoint,
+    MeshConvergence, StabilityMap, SteadyExtremes, StickSlipClasses, Transient,
+};
+pub use wheel::{
+    CaseMap, Evaluate, ExitPoint, Exits, Fractions, GridOfExits, Itinerary, LineStructure, LocalFlow, MapConvention,
+    MapPlace, NamedTyre, RandomCases, ReturnMap, SampledExits, Smooth, StatePlace, Surface, SurfacePlace, TwoFold,
+    TwoFoldMap, TwoFolds, Tyre,
+};
 
 use crate::campaign::{self, StopWish, Unkept};
 use crate::dataset::{DatasetError, Outcome};
@@ -102,7 +118,10 @@ const SPRING_BLOCK: &[&str] = &["spring_block"];
 
 const PLANAR_SLIDING: &[&str] = &["planar_sliding"];
 const CRANK_SLIDER: &[&str] = &["crank_slider"];
-const WITH_FIELD: &[&str] = &["planar_sliding", "crank_slider"];
+const WHEEL: &[&str] = &["wheel"];
+const TWO_DISC: &[&str] = &["two_disc"];
+const BELT_DISC: &[&str] = &["belt_disc"];
+const WITH_FIELD: &[&str] = &["planar_sliding", "crank_slider", "belt_disc"];
 
 studies! {
     /// The motion from its start, and the cycle that it settles on.
@@ -143,6 +162,74 @@ studies! {
     CrankRun("crank_run", CRANK_SLIDER),
     /// Energies that friction takes at the bottom and at the sides of a slider, over realisations of the field.
     CrankEnergies("crank_energies", CRANK_SLIDER),
+    /// The two-fold of a design: where it lies, its second derivatives, its kind and case.
+    TwoFold("two_fold", WHEEL),
+    /// All two-folds of a wheel.
+    TwoFolds("two_folds", WHEEL),
+    /// One motion of the wheel by its events, with what was chosen where nothing is determined.
+    Itinerary("itinerary", WHEEL),
+    /// Friction and motion at given states and at given points of the switching surface.
+    Evaluate("evaluate", WHEEL),
+    /// The line where the wheel is at rest on the turntable: motions out of it, thresholds, lock.
+    LineStructure("line_structure", WHEEL),
+    /// What becomes of motions past a two-fold: whether, when and how they come back.
+    ReturnMap("return_map", WHEEL),
+    /// Force and moment of the tyre behind the friction law against the slip angle.
+    Tyre("tyre", WHEEL),
+    /// Where a design loses determinism: conditions and their borders over the place of the two-fold.
+    TwoFoldMap("two_fold_map", WHEEL),
+    /// Regions of the switching surface, the sticking flow on it, and motions that leave it.
+    Surface("surface", WHEEL),
+    /// The flow next to a two-fold in scaled coordinates, with its eigenvectors and the slips around it.
+    LocalFlow("local_flow", WHEEL),
+    /// A wheel with smooth friction next to the one whose friction jumps, and with noise where motions leave the surface.
+    Smooth("smooth", WHEEL),
+    /// The class of a wheel's two-folds over two of its parameters.
+    CaseMap("case_map", WHEEL),
+    /// How probable a loss of determinism is if parameters of the wheel are random.
+    RandomCases("random_cases", WHEEL),
+    /// Every equilibrium with slip of two discs, and its eigenvalues.
+    #[serde(rename = "equilibrium")]
+    DiscEquilibrium("equilibrium", TWO_DISC),
+    /// Stability of the equilibrium over a plane of two parameters.
+    StabilityMap("stability_map", TWO_DISC),
+    /// Every value of a parameter at which the equilibrium changes its stability, and curves of such points.
+    Hopf("hopf", TWO_DISC),
+    /// Motions from a start: extremes in a window, samples, stick-slip.
+    Transient("transient", TWO_DISC),
+    /// Extremes of the rotation in the steady state against a parameter: the bifurcation diagram of two discs.
+    SteadyExtremes("steady_extremes", TWO_DISC),
+    /// No, passing or lasting stick-slip over a plane of two parameters.
+    StickSlipClasses("stick_slip_classes", TWO_DISC),
+    /// Bounds of the rotation under an interval field, by worst vertices and by sampling.
+    Interval("interval", TWO_DISC),
+    /// Extremes of the rotation against a parameter, deterministic and over realisations of an interval field.
+    IntervalSweep("interval_sweep", TWO_DISC),
+    /// Realisations of the interval field over the lower disc.
+    #[serde(rename = "interval_field")]
+    IntervalFieldMaps("interval_field", TWO_DISC),
+    /// How much the mesh of the contact face matters to a motion.
+    MeshConvergence("mesh_convergence", TWO_DISC),
+    /// The cycle on a belt with one coefficient everywhere.
+    Deterministic("deterministic", BELT_DISC),
+    /// One realisation: its motion, transitions and turning points.
+    Realisation("realisation", BELT_DISC),
+    /// Statistics of stick-slip over realisations of the belt, at one set of parameters or along a sweep.
+    MonteCarlo("monte_carlo", BELT_DISC),
+    /// What long and short correlation lengths tend to, by quadrature.
+    Limits("limits", BELT_DISC),
+    /// Forces and torques at the limit of static friction, and the breakaway.
+    LimitSurface("limit_surface", BELT_DISC),
+    /// The same realisation under several rules for its transitions.
+    Policies("policies", BELT_DISC),
+    /// How far the threshold of the paper's algorithm moves a trajectory.
+    ThresholdError("threshold_error", BELT_DISC),
+    /// Spectra of the displacement, beside the lines of the uniform belt.
+    Spectrum("spectrum", BELT_DISC),
+    /// Where the disc lands, against a parameter.
+    LandingMap("landing_map", BELT_DISC),
+    /// How fast twin motions on the same belt separate.
+    Sensitivity("sensitivity", BELT_DISC),
 }
 
 /// Why a study has no answer.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use stiction::Problem;
 use stiction::analysis::planar_sliding::PlanarSliding;
 use stiction::field::FieldModel;
-use stiction::system::{CrankSlider, SpringBlock};
+use stiction::system::{BeltDisc, CrankSlider, SpringBlock, TwoDisc, Wheel};
 
 /// What the lab needs of the parameters of a mechanism.
 pub(super) trait Mechanism: Serialize + DeserializeOwned {
@@ -99,6 +99,12 @@ systems! {
     PlanarSliding, planar_sliding;
     /// A crank that moves a slider along a track, braked by friction that varies over the slider.
     CrankSlider, crank_slider;
+    /// A wheel on a turntable, in a slider on a disc above it.
+    Wheel, wheel;
+    /// Two elastically held discs with a bar between them that rubs through bristles.
+    TwoDisc, two_disc;
+    /// A disc on a moving belt, held by springs, with friction that varies over the belt.
+    BeltDisc, belt_disc;
 }
 
 impl super::Context<'_> {

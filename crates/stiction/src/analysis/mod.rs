@@ -1,5 +1,6 @@
 //! Questions that are asked of a mechanism.
 
+pub mod belt_disc;
 mod budget;
 pub mod campaign;
 pub mod continuation;

@@ -186,7 +186,7 @@ pub(crate) fn cell(place: f64, count: usize) -> (usize, f64) {
 }
 
 /// The four cubic B-splines of a cell and their derivatives with respect to the part u of the cell.
-fn spline(u: f64) -> ([f64; 4], [f64; 4]) {
+pub(crate) fn spline(u: f64) -> ([f64; 4], [f64; 4]) {
     let t = 1.0 - u;
     let values = [
         t * t * t / 6.0,
@@ -198,10 +198,10 @@ fn spline(u: f64) -> ([f64; 4], [f64; 4]) {
 }
 
 /// How far values are continued on every side: one coefficient more than the grid has points.
-const MARGIN: usize = REACH + 1;
+pub(crate) const MARGIN: usize = REACH + 1;
 
 /// A grid continued by [`MARGIN`] values on all sides.
-fn extend(values: &[f64], columns: usize, rows: usize) -> Vec<f64> {
+pub(crate) fn extend(values: &[f64], columns: usize, rows: usize) -> Vec<f64> {
     let height = rows + 2 * MARGIN;
     let tall = extend_rows(values, columns, rows);
     let weights = beyond(columns);
@@ -225,7 +225,7 @@ fn extend(values: &[f64], columns: usize, rows: usize) -> Vec<f64> {
 }
 
 /// Columns continued by [`MARGIN`] values at both ends.
-fn extend_rows(values: &[f64], columns: usize, rows: usize) -> Vec<f64> {
+pub(crate) fn extend_rows(values: &[f64], columns: usize, rows: usize) -> Vec<f64> {
     let weights = beyond(rows);
     let mut tall = Vec::with_capacity(columns * (rows + 2 * MARGIN));
     for column in values.chunks_exact(rows).take(columns) {
@@ -250,7 +250,7 @@ fn beyond(line: usize) -> [[f64; 4]; MARGIN] {
 }
 
 /// Coefficients of the spline from values that reach [`REACH`] further on every side.
-fn coefficients(values: &[f64], columns: usize, rows: usize) -> Vec<f64> {
+pub(crate) fn coefficients(values: &[f64], columns: usize, rows: usize) -> Vec<f64> {
     let (width, height) = (columns - 2 * REACH, rows - 2 * REACH);
     let mut along_y = vec![0.0; columns * height];
     let mut both = vec![0.0; width * height];

@@ -23,12 +23,14 @@ mod resolution;
 mod spectrum;
 pub mod strip;
 mod table;
+pub mod track;
 mod validity;
 
 pub use choice::{Domain, GeneratorDecision, GeneratorKind};
 pub use correlation::{Correlation, Family, Stretched};
 pub use description::{FieldDescription, FormulaField};
 pub use error::FieldError;
+pub use generator::GeneratorError;
 pub use interpolation::Surface;
 pub use lattice::{Grid, Lattice, LatticeError};
 pub use marginal::{Distortion, Gaussian, Lognormal, Marginal, Quantiles, TruncatedNormal, Uniform};

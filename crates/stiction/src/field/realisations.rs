@@ -200,7 +200,7 @@ impl Realisations {
 }
 
 /// A measured map must cover the whole contact: nothing is continued beyond its rim.
-fn uncovered(error: &GeneratorError) -> FieldError {
+pub(super) fn uncovered(error: &GeneratorError) -> FieldError {
     let message = format!("does not cover the contact: {error}; bring a larger map, or make the contact smaller");
     FieldError::Invalid { problems: vec![crate::Problem::new("file", message)] }
 }
@@ -211,7 +211,7 @@ impl From<GeneratorError> for FieldError {
     }
 }
 
-fn separable(parent: &Correlation) -> Result<Separable, FieldError> {
+pub(super) fn separable(parent: &Correlation) -> Result<Separable, FieldError> {
     let (_, scale) = parent.family.power_exponential().unwrap_or((2.0, 1.0));
     Separable::new(parent.length.map(|length| scale * length), parent.angle).map_err(FieldError::from)
 }

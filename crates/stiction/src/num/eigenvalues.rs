@@ -225,18 +225,29 @@ fn double_step<const N: usize>(a: &mut [[f64; N]; N], low: usize, last: usize, (
         (q, r) = (q * by_p, r * by_p);
         // whole rows at once: columns left of k hold nothing but the element below the diagonal, those beyond are done with
         let below = if k > 0 { a[k][k - 1] } else { 0.0 };
-        let (mut upper, mut middle) = (a[k], a[k + 1]);
-        let mut lower = if is_last { [0.0; N] } else { a[k + 2] };
-        for j in 0..N {
-            let t = upper[j] + q * middle[j] + r * lower[j];
-            upper[j] -= t * fx;
-            middle[j] -= t * fy;
-            lower[j] -= t * fz;
+        // in place: copies of rows would wait for their stores
+        if let Some((upper, [middle, rest @ ..])) = a.get_mut(k..).and_then(<[_]>::split_first_mut) {
+            match rest.first_mut().filter(|_| !is_last) {
+                Some(lower) => {
+                    for ((upper, middle), lower) in upper.iter_mut().zip(middle.iter_mut()).zip(lower.iter_mut()) {
+                        let t = *upper + q * *middle + r * *lower;
+                        *upper -= t * fx;
+                        *middle -= t * fy;
+                        *lower -= t * fz;
+                    }
+                }
+                None => {
+                    for (upper, middle) in upper.iter_mut().zip(middle.iter_mut()) {
+                        let t = *upper + q * *middle;
+                        *upper -= t * fx;
+                        *middle -= t * fy;
+                    }
+                }
+            }
+            if k > 0 {
+                upper[k - 1] = below;
+            }
         }
-        if k > 0 {
-            upper[k - 1] = below;
-        }
-        (a[k], a[k + 1]) = (upper, middle);
         if is_last {
             for row in &mut a[low..=last] {
                 if let Some([x, y]) = row.get_mut(k..k + 2) {
@@ -247,7 +258,6 @@ fn double_step<const N: usize>(a: &mut [[f64; N]; N], low: usize, last: usize, (
             }
             continue;
         }
-        a[k + 2] = lower;
         for row in &mut a[low..=last.min(k + 3)] {
             if let Some([x, y, z]) = row.get_mut(k..k + 3) {
                 let t = fx * *x + fy * *y + fz * *z;

@@ -1,11 +1,24 @@
-//! Contact areas: their shape, and quadrature over them.
+//! Contact areas: their shape, quadrature over them, and friction of a rigid patch.
 
+mod dissipation;
+mod kernel;
+mod lattice;
+pub mod limit_body;
 mod mask;
 pub mod nodes;
 pub mod outline;
+mod polar;
 mod polygon;
 mod shape;
+mod uniform_disc;
+mod weights;
 
+pub use dissipation::{Cell, Cells, Dissipation, FrozenPatch, PatchMoments, Twist, Wrench};
+pub use lattice::{CellLattice, Workspace};
+pub use limit_body::Breakaway;
 pub use nodes::{Nodes, Resolution};
 pub use outline::{Geometry, Outline, Piece, Point};
+pub use polar::{PolarPatch, PolarRule};
 pub use shape::{Disc, Mask, Polygon, Rectangle, Shape, Square};
+pub use uniform_disc::{LimitSurface, UniformDisc};
+pub use weights::QuadratureWeights;

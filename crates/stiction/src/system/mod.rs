@@ -3,6 +3,7 @@
 //! [`System`] is what the integrate loop knows of a mechanism. A mode is a set of smooth equations (the block sticks, or
 //! it slips backward); a *guard* is a function of time and state whose zero is an event; a *jump* is what happens there.
 
+pub mod belt_disc;
 pub mod crank_slider;
 pub mod filippov;
 mod reversed;
@@ -11,6 +12,7 @@ mod stiff;
 pub mod two_disc;
 pub mod wheel;
 
+pub use belt_disc::BeltDisc;
 pub use crank_slider::CrankSlider;
 pub use reversed::Reversed;
 pub use spring_block::SpringBlock;

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::Cancelled;
 use stiction::field::{
-    CorrelationOf, FieldDescription, GeneratorReport, Germ, Grid, GridPurpose, RandomField, Realisations,
+    CorrelationOf, FieldDescription, FieldModel, GeneratorReport, Germ, Grid, GridPurpose, RandomField, Realisations,
 };
 use stiction::num::real::hypot;
 
@@ -50,6 +50,12 @@ impl Study for Field {
         for (index, length) in if lengths.is_empty() { &own[..] } else { &lengths }.iter().enumerate() {
             let mut region = region.clone();
             if let Some(length) = length {
+                let FieldModel { constant, expression, file, .. } = &region.model;
+                if constant.is_some() || expression.is_some() || file.is_some() {
+                    let message = "asks for correlation lengths, but the friction coefficient is a given function, which has none; \
+                                   leave them out with --set study.field.lengths=[]";
+                    return Err(StudyError::unsuitable(format!("{KEY}.lengths"), message));
+                }
                 if !(length.is_finite() && *length > 0.0) {
                     let message = format!("is {length}, but must be a finite number > 0");
                     return Err(StudyError::unsuitable(format!("{KEY}.lengths.{index}"), message));

@@ -93,7 +93,8 @@ impl SampledMoments {
         let make = |index: u64| {
             // there are as many items as plates
             let (half_side, length) = plates.get(index as usize).copied().unwrap_or((f64::NAN, f64::NAN));
-            cell(sliding, half_side, length, context)
+            // realisations of its own for each cell: with the same ones, cells of equal l/a would err alike
+            cell(sliding, half_side, length, context.seed.wrapping_add(index))
         };
         context.items(
             "plates",
@@ -149,12 +150,12 @@ impl SampledMoments {
     }
 }
 
-fn cell(sliding: &PlanarSliding, half_side: f64, length: f64, context: &Context<'_>) -> Result<Cell, StudyError> {
+fn cell(sliding: &PlanarSliding, half_side: f64, length: f64, seed: u64) -> Result<Cell, StudyError> {
     let mut here = sliding.clone();
     here.shape = Shape::Square(Square { half_side });
     here.field.correlation_length = Some(LengthChoice::Isotropic(length));
     let plate = here.plate()?;
-    let samples = draw(&here, &plate, here.samples, Pairing::Independent, context.seed)?;
+    let samples = draw(&here, &plate, here.samples, Pairing::Independent, seed)?;
     let exact = plate.moments(&here.covariance(CorrelationOf::GaussianParent)?, here.policy())?;
     here.field.correlation_of = Some(CorrelationOf::Coefficient);
     let closed = plate.moments(&here.covariance(CorrelationOf::Coefficient)?, here.policy())?;

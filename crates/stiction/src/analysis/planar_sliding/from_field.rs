@@ -1,6 +1,7 @@
 //! From a described field to what the statistics of a plate need: its covariance, and samples at nodes of the plate.
 
 use super::covariance::{Covariance, Kernel, Stretch};
+use super::gridded::GridSampler;
 use super::mesh::MeshSampler;
 use super::motion::Twist;
 use super::norm::NormMoments;
@@ -67,6 +68,8 @@ pub enum PlateSampler {
     Tensor(TensorSampler),
     /// All others.
     Points(PointSampler),
+    /// Fields that are short against the plate.
+    Grid(GridSampler),
     /// The paper's mesh, on request.
     Mesh(MeshSampler),
 }
@@ -79,8 +82,11 @@ pub struct PointSampler {
     seed: u64,
 }
 
-/// Most nodes of a plate whose field is sampled point by point.
-const MOST_NODES: f64 = 20_000.0;
+/// Most nodes of a quadrature.
+const MOST_NODES: f64 = 1e6;
+
+/// Most nodes whose field is made by a factor of their correlation matrix; more are served by a grid.
+const MOST_POINTS: usize = 800;
 
 impl PlateSampler {
     /// A sampler for a field on a plate of this shape; `map` is the measured map, where the field is a file.
@@ -129,6 +135,12 @@ impl PlateSampler {
         // a fan about a centre of rotation may leave the plate: then nodes inside, which do not know the centre
         let fits = around.weights.iter().all(|weight| *weight > 0.0);
         let nodes = if fits { around } else { Nodes::inside(outline, resolution) };
+        if let FieldDescription::Random(random) = field
+            && nodes.points.len() > MOST_POINTS
+            && !matches!(asked, GeneratorChoice::Cholesky | GeneratorChoice::LowRank)
+        {
+            return GridSampler::new(nodes, random, asked, seed).map(Self::Grid);
+        }
         let realisations =
             Realisations::at_points(field, map, asked, &nodes.points).map_err(|error| unsuitable(&error))?;
         // what can go wrong goes wrong here, not in the middle of a study
@@ -152,6 +164,7 @@ impl Sampler for PlateSampler {
         match self {
             Self::Tensor(sampler) => sampler.seed(),
             Self::Points(sampler) => sampler.seed(),
+            Self::Grid(sampler) => sampler.seed(),
             Self::Mesh(sampler) => sampler.seed(),
         }
     }
@@ -160,6 +173,7 @@ impl Sampler for PlateSampler {
         match self {
             Self::Tensor(sampler) => sampler.nodes(),
             Self::Points(sampler) => sampler.nodes(),
+            Self::Grid(sampler) => sampler.nodes(),
             Self::Mesh(sampler) => sampler.nodes(),
         }
     }
@@ -168,6 +182,7 @@ impl Sampler for PlateSampler {
         match self {
             Self::Tensor(sampler) => sampler.loads(twist),
             Self::Points(sampler) => sampler.loads(twist),
+            Self::Grid(sampler) => sampler.loads(twist),
             Self::Mesh(sampler) => sampler.loads(twist),
         }
     }
@@ -176,6 +191,7 @@ impl Sampler for PlateSampler {
         match self {
             Self::Tensor(sampler) => sampler.serves_all_motions(),
             Self::Points(sampler) => sampler.serves_all_motions(),
+            Self::Grid(sampler) => sampler.serves_all_motions(),
             Self::Mesh(sampler) => sampler.serves_all_motions(),
         }
     }
@@ -184,6 +200,7 @@ impl Sampler for PlateSampler {
         match self {
             Self::Tensor(sampler) => sampler.fill(germ, values, scratch),
             Self::Points(sampler) => sampler.fill(germ, values, scratch),
+            Self::Grid(sampler) => sampler.fill(germ, values, scratch),
             Self::Mesh(sampler) => sampler.fill(germ, values, scratch),
         }
     }
@@ -192,6 +209,7 @@ impl Sampler for PlateSampler {
         match self {
             Self::Tensor(sampler) => sampler.fill_pair(germ, plain, mirrored, scratch),
             Self::Points(sampler) => sampler.fill_pair(germ, plain, mirrored, scratch),
+            Self::Grid(sampler) => sampler.fill_pair(germ, plain, mirrored, scratch),
             Self::Mesh(sampler) => sampler.fill_pair(germ, plain, mirrored, scratch),
         }
     }
@@ -222,7 +240,8 @@ mod tests {
     use crate::patch::{Disc, Square};
 
     fn field(keys: &str) -> FieldDescription {
-        let text = format!(r#"{{"mean": 0.5, "standard_deviation": 0.1, "correlation_length": 0.7{keys}}}"#);
+        let length = if keys.contains("correlation_length") { "" } else { r#", "correlation_length": 0.7"# };
+        let text = format!(r#"{{"mean": 0.5, "standard_deviation": 0.1{length}{keys}}}"#);
         let model: FieldModel = serde_json::from_str(&text).unwrap();
         model.prepared(CorrelationOf::GaussianParent).unwrap()
     }
@@ -263,6 +282,8 @@ mod tests {
             (&square, r#", "correlation": "matern", "smoothness": 2.5"#),
             (&disc, ""),
             (&disc, r#", "marginal": "uniform""#),
+            (&disc, r#", "correlation_length": [0.6, 0.15], "angle": 0.5"#),
+            (&disc, r#", "correlation": "matern", "smoothness": 0.5, "correlation_length": 0.22"#),
         ] {
             let plate = Plate::new(shape, &Motion::default(), 2.0).unwrap();
             let field = field(keys);

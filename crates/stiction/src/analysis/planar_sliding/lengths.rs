@@ -99,8 +99,8 @@ impl<'a> SingleLengths<'a> {
         // a length that cannot be resolved does not occur here: `smallest` was chosen so
         let value = |length: f64| functionals.gaussian(length, 0).unwrap_or([[f64::NAN; 3]; 3]);
         let short = (shortest < smallest).then(|| Expansion::fitted(functionals, smallest, value));
-        // nodes scale with the length: the error of short ones is that of a moderate one
-        let judged = shortest.max(0.8 * scale);
+        // nodes scale with the length: the error of short ones is that of a long one, which costs least
+        let judged = shortest.max(2.5 * scale);
         let error = functionals.gaussian_with_error(judged).map_or(f64::INFINITY, |(_, error)| error);
         Self { functionals, smallest, short, error: error.max(LATTICE_ERROR) }
     }

@@ -4,7 +4,7 @@
 //! "the" answer where the automaton says that there is none, but samples of what it allows. Stiff (rate μ|L₁|/width): solved
 //! by the three-stage Radau IIA method with step doubling.
 
-use crate::analysis::AnalysisError;
+use crate::analysis::{AnalysisError, Cancelled, Progress};
 use crate::num::dense::solve;
 use crate::num::random::Stream;
 use crate::num::real::{atan2, tan, tanh};
@@ -33,6 +33,18 @@ impl SmoothWheel {
             None => AnalysisError::unsuitable("system.wheel", "cannot be made"),
         };
         Ok(Self { dynamics: wheel.dynamics().map_err(problem)?, widths: regularisation.tanh })
+    }
+
+    /// Rate with which the lateral velocity comes to rest where h is small [1/τ]: μ|L₁|/width. A step well below its inverse
+    /// resolves it.
+    pub fn rate(&self, r: f64) -> f64 {
+        let largest = self.dynamics.lie1(r, 1.0).abs().max(self.dynamics.lie1(r, -1.0).abs());
+        self.dynamics.mu * largest / self.widths.lateral
+    }
+
+    /// The equations behind it.
+    pub fn dynamics(&self) -> &Dynamics {
+        &self.dynamics
     }
 
     /// Force and moment.
@@ -121,13 +133,13 @@ impl SmoothWheel {
     /// States (r, v, ω) at multiples of `interval` in τ until `duration_tau`, from a state.
     ///
     /// # Errors
-    /// If the equations cannot be solved to `tolerance` (absolute).
+    /// If the equations cannot be solved to `tolerance` (absolute), or on request.
     pub fn run(
         &self,
         start: [f64; 3],
-        duration_tau: f64,
-        interval: f64,
+        (duration_tau, interval): (f64, f64),
         tolerance: f64,
+        progress: &dyn Progress,
     ) -> Result<Vec<[f64; 3]>, AnalysisError> {
         for (key, value) in [("duration_tau", duration_tau), ("interval", interval), ("tolerance", tolerance)] {
             if !(value.is_finite() && value > 0.0) {
@@ -140,7 +152,11 @@ impl SmoothWheel {
             let message = format!("too fine: the smooth wheel cannot be followed at tau = {tau}, state {y:?}");
             AnalysisError::unsuitable("tolerance", message)
         };
-        for _ in 0..50_000_000_u64 {
+        progress.begin("smooth motion", (duration_tau / interval).ceil().min(1e9) as u64);
+        for count in 0..MOST_STEPS {
+            if count % 1024 == 0 && progress.cancelled() {
+                return Err(Cancelled.into());
+            }
             let target = states.len() as f64 * interval;
             if target > duration_tau * (1.0 + 1e-12) {
                 return Ok(states);
@@ -170,6 +186,7 @@ impl SmoothWheel {
             tau = if reached { target } else { tau + h };
             if reached {
                 states.push(y);
+                progress.advance(1);
             } else {
                 step = h * growth.min(4.0);
             }
@@ -177,6 +194,12 @@ impl SmoothWheel {
         Err(failed(tau, y))
     }
 }
+
+/// Most steps of a smooth motion.
+const MOST_STEPS: u64 = 50_000_000;
+
+/// Most steps of all noisy motions together.
+const MOST_NOISY_STEPS: f64 = 1e11;
 
 /// How a noisy motion left the neighbourhood of the two-fold.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -214,12 +237,13 @@ const NOISE: u64 = 0x6e6f_6973;
 /// Noisy motions by the method of Euler and Maruyama: realisation i depends on the seed and i alone.
 ///
 /// # Errors
-/// If the step or the duration is not positive.
+/// If the step or the duration is not positive, if they need too many steps, or on request.
 pub fn noisy_exits(
     wheel: &SmoothWheel,
     noise: Additive,
     request: &NoisyRequest,
     realisations: u64,
+    progress: &dyn Progress,
 ) -> Result<Vec<NoisyExit>, AnalysisError> {
     for (key, value) in
         [("step", request.step), ("duration_tau", request.duration_tau), ("threshold", request.threshold)]
@@ -228,22 +252,46 @@ pub fn noisy_exits(
             return Err(AnalysisError::unsuitable(key, format!("is {value}, but must be > 0")));
         }
     }
-    if request.duration_tau / request.step > 1e9 {
-        return Err(AnalysisError::unsuitable("step", "needs more than 1e9 steps; choose a longer one"));
+    let steps = request.duration_tau / request.step * realisations as f64;
+    if steps > MOST_NOISY_STEPS {
+        let message =
+            format!("needs {steps:e} steps for all motions, more than {MOST_NOISY_STEPS:e}; choose a longer one");
+        return Err(AnalysisError::unsuitable("step", message));
     }
-    Ok((0..realisations).into_par_iter().map(|index| noisy_exit(wheel, noise, request, index)).collect())
+    progress.begin("noisy motions", realisations);
+    let motions = (0..realisations).into_par_iter().map(|index| {
+        let exit = noisy_exit(wheel, noise, request, index, progress);
+        progress.advance(1);
+        exit.ok_or_else(|| Cancelled.into())
+    });
+    motions.collect()
 }
 
-fn noisy_exit(wheel: &SmoothWheel, noise: Additive, request: &NoisyRequest, index: u64) -> NoisyExit {
+/// One noisy motion; none on request.
+fn noisy_exit(
+    wheel: &SmoothWheel,
+    noise: Additive,
+    request: &NoisyRequest,
+    index: u64,
+    progress: &dyn Progress,
+) -> Option<NoisyExit> {
     let mut stream = Stream::new(request.seed, index, NOISE);
     let (step, root) = (request.step, request.step.sqrt());
     let (mut y, mut tau, mut passed) = (request.start, 0.0, None);
     let steps = (request.duration_tau / step).ceil() as u64;
     for k in 0..steps {
-        let slope = wheel.slope(&y);
+        if k % 4096 == 0 && progress.cancelled() {
+            return None;
+        }
+        let (before, slope) = (y, wheel.slope(&y));
         y[0] += step * slope[0];
         y[1] += step * slope[1] + noise.velocity * root * stream.normal();
         y[2] += step * slope[2] + noise.speed * root * stream.normal();
+        if y.iter().any(|y| !y.is_finite()) {
+            // a step that is too long for the equations: the motion counts as one that has not left
+            y = before;
+            break;
+        }
         tau = (k + 1) as f64 * step;
         if passed.is_none() && y[0] <= request.two_fold {
             passed = Some(tau);
@@ -252,10 +300,10 @@ fn noisy_exit(wheel: &SmoothWheel, noise: Additive, request: &NoisyRequest, inde
         if let Some(since) = passed
             && h.abs() > request.threshold
         {
-            return NoisyExit { side: h.signum(), delay: tau - since, r: y[0], omega: y[2] };
+            return Some(NoisyExit { side: h.signum(), delay: tau - since, r: y[0], omega: y[2] });
         }
     }
-    NoisyExit { side: 0.0, delay: tau - passed.unwrap_or(tau), r: y[0], omega: y[2] }
+    Some(NoisyExit { side: 0.0, delay: tau - passed.unwrap_or(tau), r: y[0], omega: y[2] })
 }
 
 /// The state of a smooth wheel as that of the automaton, with clocks at zero.

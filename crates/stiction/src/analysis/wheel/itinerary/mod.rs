@@ -93,6 +93,12 @@ impl Default for Itinerary {
 /// Length of a run if none is given, in τ.
 pub const DEFAULT_DURATION_TAU: f64 = 50.0;
 
+/// Largest distance at which the line of rest or a two-fold counts as reached: what is extrapolated from there must be small.
+const LARGEST_RADIUS: f64 = 1e-2;
+
+/// Most steps of the greatest length that a run may need.
+const MOST_SHORT_STEPS: f64 = 1e8;
+
 /// What follows a stop on the line where both sliding velocities vanish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -240,6 +246,16 @@ impl Itinerary {
             .positive("relative_tolerance", self.relative_tolerance)
             .positive("absolute_tolerance", self.absolute_tolerance)
             .positive("max_step", self.max_step);
+        for (key, radius) in [("line_radius", self.line_radius), ("two_fold_radius", self.two_fold_radius)] {
+            if radius > LARGEST_RADIUS {
+                check.problem(key, format!("is {radius:e}, but must be small, at most {LARGEST_RADIUS}"));
+            }
+        }
+        let length = self.duration_tau.unwrap_or(DEFAULT_DURATION_TAU).min(1e4);
+        if length / self.max_step > MOST_SHORT_STEPS {
+            let message = format!("is {:e}, too short for a run of {length} in tau", self.max_step);
+            check.problem("max_step", message);
+        }
         if self.max_events == 0 {
             check.problem("max_events", "is 0, but must be at least 1".to_owned());
         }

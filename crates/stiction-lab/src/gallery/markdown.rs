@@ -1,0 +1,65 @@
+//! The gallery as text with pictures beside it, for a repository.
+
+use super::{Exhibit, PAPERS, Tally};
+use std::fmt::Write;
+
+/// The gallery as Markdown. Pictures are expected beside it as `paper-figure.png`, further ones of the same scenario as
+/// `paper-figure-name.png`. It has no times, so that it is the same wherever it was made.
+pub fn markdown(exhibits: &[Exhibit]) -> String {
+    let mut text = format!(
+        "# Gallery\n\nEvery figure of the papers that shows data, and every statement with its verdict: {}.\n\n\
+         Made by `stiction gallery --quick --markdown docs/gallery`: reduced runs, below the size of the papers.\n",
+        Tally::of(exhibits).words()
+    );
+    for paper in &PAPERS {
+        let shown: Vec<&Exhibit> = exhibits.iter().filter(|exhibit| exhibit.paper() == paper.key).collect();
+        if shown.is_empty() {
+            continue;
+        }
+        let _ = write!(text, "\n## {}\n", paper.citation);
+        for exhibit in shown {
+            push_exhibit(&mut text, exhibit);
+        }
+    }
+    text
+}
+
+/// Names of the files of an exhibit's pictures, in their order.
+pub fn file_names(exhibit: &Exhibit) -> impl Iterator<Item = String> + '_ {
+    exhibit.pictures.iter().enumerate().map(|(index, picture)| match index {
+        0 => format!("{}-{}.png", exhibit.paper(), exhibit.figure()),
+        _ => format!("{}-{}-{}.png", exhibit.paper(), exhibit.figure(), picture.name),
+    })
+}
+
+fn push_exhibit(text: &mut String, exhibit: &Exhibit) {
+    let _ = write!(text, "\n### {}: {}\n\n", exhibit.figure(), plain(&exhibit.title));
+    if let Some(trouble) = &exhibit.trouble {
+        let _ = writeln!(text, "No answer: {}\n", plain(trouble));
+    }
+    for (file, picture) in file_names(exhibit).zip(&exhibit.pictures) {
+        let _ = writeln!(text, "![{}]({file})\n", plain(&picture.caption).replace(['[', ']'], ""));
+    }
+    let _ = writeln!(text, "`{}`", exhibit.command);
+    if exhibit.statements.is_empty() {
+        return;
+    }
+    text.push_str("\n| the paper states | where | ours | band | verdict |\n|---|---|---|---|---|\n");
+    for statement in &exhibit.statements {
+        let _ = writeln!(
+            text,
+            "| {} | {} | `{}` = {} | {} | {} |",
+            plain(&statement.statement),
+            plain(&statement.source),
+            statement.quantity,
+            plain(&statement.value),
+            plain(&statement.band),
+            statement.verdict()
+        );
+    }
+}
+
+/// Without what would end a cell of a table.
+fn plain(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
+}

@@ -1,0 +1,117 @@
+//! Where the disc lands, against a parameter: a bifurcation diagram of the random belt.
+
+use super::swept::swept;
+use super::{length_ratio, model, setting, uniform_belt};
+use crate::dataset::{Outcome, Table};
+use crate::study::{Context, Study, StudyError, Sweep};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use stiction::analysis::belt_disc::ensemble;
+
+const KEY: &str = "study.landing_map";
+
+/// Displacements at landing along one or several sweeps, one realisation (or more) at each value, beside the uniform belt.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct LandingMap {
+    /// The sweeps: each of a key below the system, of `length_ratio` (l/R), or of `mean_coefficient`.
+    pub sweep: Vec<Sweep>,
+    /// Realisations at each value.
+    #[schemars(range(min = 1, max = 100_000))]
+    pub realisations: usize,
+    /// How long a motion is followed \[s\].
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub duration: f64,
+}
+
+impl Default for LandingMap {
+    fn default() -> Self {
+        Self { sweep: Vec::new(), realisations: 1, duration: 100.0 }
+    }
+}
+
+impl Study for LandingMap {
+    fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
+        let disc = context.belt_disc()?;
+        if self.sweep.is_empty() {
+            return Err(StudyError::unsuitable(format!("{KEY}.sweep"), "is empty: give a parameter with its range"));
+        }
+        let setting = setting(context, self.duration);
+        let mut outcome = Outcome::default();
+        let (mut parameter, mut value, mut landing, mut relative) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut own, mut own_value, mut own_landing) = (Vec::new(), Vec::new(), Vec::new());
+        let work: usize = self.sweep.iter().map(|sweep| sweep.points * self.realisations).sum();
+        context.progress.begin("realisations", work as u64);
+        let mut failed = 0;
+        for (number, sweep) in self.sweep.iter().enumerate() {
+            let mut spreads = Vec::new();
+            for (place, one) in swept(disc, sweep, &format!("{KEY}.sweep[{number}]"))?.into_iter().enumerate() {
+                // every value has a field of its own
+                let first = (place * self.realisations) as u64;
+                let shared = model(&one.disc, self.duration)?;
+                let indices = first..first + self.realisations as u64;
+                let rows = ensemble(&shared, context.seed, indices, &setting, context.progress)?;
+                let uniform = uniform_belt(&one.disc)?.cycle().ok().map(|cycle| cycle.landing_displacement);
+                if let Some(uniform) = uniform {
+                    own.push(sweep.parameter.clone());
+                    own_value.push(one.value);
+                    own_landing.push(uniform);
+                }
+                failed += rows.iter().filter(|row| row.run.is_err()).count();
+                let found: Vec<f64> = rows
+                    .iter()
+                    .filter_map(|row| row.run.as_ref().ok())
+                    .flat_map(|run| run.landing_displacements())
+                    .collect();
+                spreads.push((one.value, deviation(&found), length_ratio(&one.disc)));
+                for x in found {
+                    parameter.push(sweep.parameter.clone());
+                    value.push(one.value);
+                    landing.push(x);
+                    relative.push(uniform.map_or(f64::NAN, |uniform| x - uniform));
+                }
+            }
+            let name = sweep.parameter.replace('.', "_");
+            outcome.push(&format!("{name}_values"), "", spreads.iter().map(|spread| spread.0).collect::<Vec<f64>>());
+            let spread: Vec<Option<f64>> = spreads.iter().map(|spread| spread.1).collect();
+            let known: Vec<(f64, f64)> =
+                spreads.iter().filter_map(|(at, spread, _)| spread.map(|s| (*at, s))).collect();
+            outcome.push(&format!("{name}_spread"), "m", spread);
+            let largest = known.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
+            outcome.push(&format!("{name}_spread_max"), "m", largest.map(|largest| largest.1));
+            outcome.push(&format!("{name}_spread_argmax"), "", largest.map(|largest| largest.0));
+            // thirds are less noisy than the ends of one realisation a value
+            let third = (known.len() / 3).max(1);
+            let mean = |part: &[(f64, f64)]| {
+                (!part.is_empty()).then(|| part.iter().map(|spread| spread.1).sum::<f64>() / part.len() as f64)
+            };
+            let (low, high) =
+                (mean(&known[..third.min(known.len())]), mean(&known[known.len().saturating_sub(third)..]));
+            outcome.push(&format!("{name}_spread_low"), "m", low);
+            outcome.push(&format!("{name}_spread_high"), "m", high);
+            outcome.push(&format!("{name}_spread_growth"), "", low.zip(high).map(|(low, high)| high / low));
+        }
+        outcome.push("landings", "", landing.len());
+        outcome.push("failed", "", failed);
+        outcome.tables.push(
+            Table::new("landings", "one row a landing")
+                .words("parameter", "parameter", parameter)
+                .numbers("value", "", "value of the parameter", value)
+                .numbers("landing_displacement", "m", "displacement at landing", landing)
+                .numbers("deviation", "m", "difference to the uniform belt", relative),
+        );
+        outcome.tables.push(
+            Table::new("uniform", "landing on the uniform belt, one row a value")
+                .words("parameter", "parameter", own)
+                .numbers("value", "", "value of the parameter", own_value)
+                .numbers("landing_displacement", "m", "displacement at landing", own_landing),
+        );
+        Ok(outcome)
+    }
+}
+
+fn deviation(values: &[f64]) -> Option<f64> {
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
+    (values.len() > 1).then(|| (squares / (values.len() - 1) as f64).sqrt())
+}

@@ -1,0 +1,104 @@
+//! Questions about a disc that is held by springs on a moving belt with friction that varies from place to place.
+
+mod deterministic;
+mod landing_map;
+mod limit_surface;
+mod limits;
+mod monte_carlo;
+mod policies;
+mod realisation;
+mod sensitivity;
+mod spectrum;
+mod summary;
+mod swept;
+mod tables;
+mod threshold_error;
+
+pub use deterministic::Deterministic;
+pub use landing_map::LandingMap;
+pub use limit_surface::LimitSurface;
+pub use limits::Limits;
+pub use monte_carlo::MonteCarlo;
+pub use policies::{Policies, PolicyVariant};
+pub use realisation::Realisation;
+pub use sensitivity::Sensitivity;
+pub use spectrum::Spectrum;
+pub use threshold_error::ThresholdError;
+
+use super::field::{Map, Region};
+use super::system::Mechanism;
+use super::{Context, StudyError};
+use stiction::Problem;
+use stiction::analysis::belt_disc::{Model, Setting, UniformBelt, UniformStart};
+use stiction::field::FieldModel;
+use stiction::integrate::Tolerance;
+use stiction::system::BeltDisc;
+use stiction::system::belt_disc::{Start, StartName};
+
+/// Shown part of the belt where only its field is asked for, in radii.
+const SHOWN: f64 = 4.0;
+
+impl Mechanism for BeltDisc {
+    const NAME: &'static str = "belt_disc";
+
+    fn problems(&self) -> Vec<Problem> {
+        BeltDisc::problems(self)
+    }
+
+    fn field_mut(&mut self) -> Option<&mut FieldModel> {
+        Some(&mut self.field)
+    }
+
+    fn region(&self) -> Option<Region> {
+        let side = SHOWN * self.radius;
+        let corners = [[-side, -0.5 * side], [side, 0.5 * side]];
+        Some(Region { model: self.field_model(), corners, system: Self::NAME })
+    }
+}
+
+/// What all realisations of a disc share.
+fn model(disc: &BeltDisc, duration: f64) -> Result<Model, StudyError> {
+    let map = Map::of(&disc.field, BeltDisc::NAME)?;
+    Ok(Model::new(disc, map.surface(), duration)?)
+}
+
+/// How runs are computed.
+fn setting(context: &Context<'_>, duration: f64) -> Setting {
+    let tolerance =
+        Tolerance { relative: context.solver.relative_tolerance, absolute: context.solver.absolute_tolerance };
+    Setting { duration, tolerance, ..Setting::default() }
+}
+
+/// The mean coefficient, which every comparison with the uniform belt needs.
+fn mean_coefficient(disc: &BeltDisc) -> Result<f64, StudyError> {
+    disc.mean_coefficient().ok_or_else(|| StudyError::Parameter {
+        key: "field".to_owned(),
+        message: "is a given function without a known mean: give `constant`, or `mean` and `standard_deviation`"
+            .to_owned(),
+    })
+}
+
+/// The closed form of the belt with the mean coefficient.
+fn uniform_belt(disc: &BeltDisc) -> Result<UniformBelt, StudyError> {
+    let coefficient = mean_coefficient(disc)?;
+    let BeltDisc { mass, stiffness, belt_speed, gravity, kinetic_ratio, .. } = *disc;
+    UniformBelt::new(mass, stiffness, belt_speed, gravity, coefficient, kinetic_ratio)
+        .map_err(|problem| StudyError::Parameter { key: problem.key, message: problem.message })
+}
+
+/// The start, if the closed form knows it.
+fn uniform_start(disc: &BeltDisc) -> Option<UniformStart> {
+    match disc.start {
+        Start::Named(StartName::Rest) => Some(UniformStart::Rest),
+        Start::Named(StartName::Stuck) => Some(UniformStart::Stuck),
+        Start::State(_) => None,
+    }
+}
+
+/// l/R, for fields with one correlation length.
+fn length_ratio(disc: &BeltDisc) -> Option<f64> {
+    match disc.field_model().correlation_length {
+        Some(stiction::field::LengthChoice::Isotropic(length)) => Some(length / disc.radius),
+        _ => None,
+    }
+}

@@ -1,0 +1,361 @@
+//! Statistics over realisations, at one set of parameters or along a sweep.
+
+use super::summary::{Campaign, Measures};
+use super::swept::{Swept, swept};
+use super::{length_ratio, setting, uniform_belt};
+use crate::dataset::{Outcome, Table, Value};
+use crate::study::{Context, Study, StudyError, Sweep};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use stiction::analysis::belt_disc::{
+    Estimate, Histogram, PeakToValley, Phase, Pooling, Row, Run, StickMeasure, convergence,
+};
+use stiction::num::real::ln;
+use stiction::system::BeltDisc;
+
+const KEY: &str = "study.monte_carlo";
+const NAMES: [&str; 3] = ["displacement", "force", "stick"];
+
+/// Means and standard deviations of the peak-to-valley values and of the stick fraction over realisations, as ratios to the
+/// uniform belt.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct MonteCarlo {
+    /// Number of realisations, at each value of a sweep. Realisation i is the same whatever their number.
+    #[schemars(range(min = 1, max = 10_000_000))]
+    pub realisations: usize,
+    /// How long a motion is followed \[s\].
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub duration: f64,
+    /// How samples of peak-to-valley values are taken.
+    pub peak_to_valley: PeakToValley,
+    /// How the stick fraction is measured.
+    pub stick_measure: StickMeasure,
+    /// How samples of many realisations are put together.
+    pub pooling: Pooling,
+    /// Bins of the histograms, without a sweep.
+    #[schemars(range(min = 1, max = 10_000))]
+    pub bins: usize,
+    /// A parameter that is varied: a key below the system, `length_ratio` (l/R), or `mean_coefficient` (the mean of the field at
+    /// its coefficient of variation).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sweep: Option<Sweep>,
+    /// Values of the swept parameter at which means and standard deviations are told as well, interpolated.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub probes: Vec<f64>,
+}
+
+impl Default for MonteCarlo {
+    fn default() -> Self {
+        Self {
+            realisations: 100,
+            duration: 100.0,
+            peak_to_valley: PeakToValley::default(),
+            stick_measure: StickMeasure::default(),
+            pooling: Pooling::default(),
+            bins: 40,
+            sweep: None,
+            probes: Vec::new(),
+        }
+    }
+}
+
+/// The realisations at one value.
+struct Point {
+    value: f64,
+    disc: BeltDisc,
+    campaign: Campaign,
+    estimates: [Option<Estimate>; 3],
+    stick_time: Option<Estimate>,
+}
+
+impl Study for MonteCarlo {
+    fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
+        let disc = context.belt_disc()?;
+        let discs = match &self.sweep {
+            Some(sweep) => swept(disc, sweep, &format!("{KEY}.sweep"))?,
+            None => vec![Swept { value: length_ratio(disc).unwrap_or(f64::NAN), disc: disc.clone() }],
+        };
+        let setting = setting(context, self.duration);
+        let measures =
+            Measures { peak_to_valley: self.peak_to_valley, stick_measure: self.stick_measure, pooling: self.pooling };
+        context.progress.begin("realisations", (discs.len() * self.realisations) as u64);
+        let mut points = Vec::with_capacity(discs.len());
+        for Swept { value, disc } in discs {
+            let campaign = Campaign::run(&disc, context.seed, self.realisations, &setting, measures, context.progress)?;
+            let estimates = campaign.estimates(measures.pooling);
+            let stick_time = Estimate::of(&campaign.stick_times, measures.pooling);
+            points.push(Point { value, disc, campaign, estimates, stick_time });
+        }
+        let mut outcome = Outcome::default();
+        self.push(&mut outcome, &points);
+        outcome.tables.push(statistics_table(&points));
+        outcome.tables.push(realisation_table(&points, measures));
+        if let ([point], None) = (points.as_slice(), &self.sweep) {
+            self.single(&mut outcome, point);
+        }
+        Ok(outcome)
+    }
+}
+
+impl MonteCarlo {
+    fn push(&self, outcome: &mut Outcome, points: &[Point]) {
+        let several = self.sweep.is_some();
+        let told = |of: &dyn Fn(&Point) -> Option<f64>| -> Value {
+            match points {
+                [only] if !several => of(only).into(),
+                _ => Value::List(points.iter().map(|point| of(point).into()).collect()),
+            }
+        };
+        if several {
+            outcome.push("values", "", points.iter().map(|point| point.value).collect::<Vec<f64>>());
+        }
+        type Pick = fn(&Estimate) -> Option<f64>;
+        let parts: [(&str, Pick); 5] = [
+            ("mean", |found| Some(found.mean)),
+            ("std", |found| found.standard_deviation),
+            ("mean_se", |found| found.mean_error),
+            ("std_se", |found| found.standard_deviation_error),
+            ("se", |found| found.mean_error),
+        ];
+        for (index, name) in NAMES.iter().enumerate() {
+            for (part, pick) in parts {
+                let value = told(&|point| point.estimates[index].as_ref().and_then(pick));
+                outcome.push(&format!("{name}_ratio_{part}"), "", value);
+            }
+        }
+        if several {
+            for (index, name) in NAMES.iter().enumerate() {
+                for (part, pick) in &parts[..2] {
+                    let curve: Vec<(f64, f64)> = points
+                        .iter()
+                        .filter_map(|point| point.estimates[index].as_ref().and_then(pick).map(|y| (point.value, y)))
+                        .collect();
+                    self.features(outcome, &format!("{name}_ratio_{part}"), &curve);
+                }
+            }
+        }
+        let sum = |of: fn(&Campaign) -> usize| points.iter().map(|point| of(&point.campaign)).sum::<usize>();
+        outcome.push("stick_time_mean", "s", told(&|point| point.stick_time.map(|found| found.mean)));
+        outcome.push("stick_time_std", "s", told(&|point| point.stick_time.and_then(|found| found.standard_deviation)));
+        let uniform = |point: &Point| uniform_belt(&point.disc).ok().and_then(|belt| belt.cycle().ok());
+        outcome.push("uniform_stick_time", "s", told(&|point| uniform(point).map(|cycle| cycle.stick_time)));
+        outcome.push(
+            "uniform_peak_to_valley_displacement",
+            "m",
+            told(&|point| Some(point.campaign.reference.displacement)),
+        );
+        outcome.push("uniform_peak_to_valley_force", "N", told(&|point| Some(point.campaign.reference.force)));
+        outcome.push("uniform_stick_fraction", "", told(&|point| point.campaign.reference.stick));
+        outcome.push("grid_step", "m", told(&|point| point.campaign.step));
+        outcome.push("realisations", "", sum(|campaign| campaign.rows.len()));
+        outcome.push("failed", "", sum(|campaign| campaign.failed));
+        outcome.push("flagged", "", sum(|campaign| campaign.flagged));
+        let worst = points.iter().flat_map(|point| &point.campaign.rows).filter_map(|row| row.run.as_ref().ok());
+        let residual = worst.map(|run| (run.energy_residual / run.belt_work).abs()).filter(|it| it.is_finite());
+        outcome.push("energy_residual_relative", "", residual.reduce(f64::max));
+        for point in points {
+            if let Some(error) = point.campaign.first_failure() {
+                let failed = point.campaign.failed;
+                outcome.warnings.push(format!("{failed} realisations failed and are left out; the first: {error}"));
+            }
+            if point.campaign.flagged > 0 {
+                let flagged = point.campaign.flagged;
+                outcome.warnings.push(format!(
+                    "{flagged} realisations have fewer than two breakaways and give no peak-to-valley samples"
+                ));
+            }
+        }
+        // one warning of a kind is enough
+        outcome.warnings.dedup();
+    }
+
+    /// Ends, extremes and probed values of a curve.
+    fn features(&self, outcome: &mut Outcome, name: &str, curve: &[(f64, f64)]) {
+        let largest = curve.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
+        let smallest = curve.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1));
+        outcome.push(&format!("{name}_first"), "", curve.first().map(|first| first.1));
+        outcome.push(&format!("{name}_last"), "", curve.last().map(|last| last.1));
+        outcome.push(&format!("{name}_max"), "", largest.map(|largest| largest.1));
+        outcome.push(&format!("{name}_argmax"), "", largest.map(|largest| largest.0));
+        outcome.push(&format!("{name}_min"), "", smallest.map(|smallest| smallest.1));
+        let change = curve.first().zip(curve.last()).map(|(first, last)| last.1 / first.1 - 1.0);
+        outcome.push(&format!("{name}_change"), "", change);
+        if self.probes.is_empty() {
+            return;
+        }
+        let logarithmic = self.sweep.as_ref().is_some_and(|sweep| sweep.logarithmic);
+        let place = |x: f64| if logarithmic { ln(x) } else { x };
+        let at = |probe: f64| {
+            let cell = curve.windows(2).find(|ends| ends[0].0 <= probe && probe <= ends[1].0)?;
+            let share = (place(probe) - place(cell[0].0)) / (place(cell[1].0) - place(cell[0].0));
+            Some(cell[0].1 + share * (cell[1].1 - cell[0].1))
+        };
+        let values: Vec<Option<f64>> = self.probes.iter().map(|probe| at(*probe)).collect();
+        outcome.push(&format!("{name}_at"), "", values);
+    }
+
+    /// Convergence and histograms of one set of parameters.
+    fn single(&self, outcome: &mut Outcome, point: &Point) {
+        let rows = convergence(&point.campaign.displacement, self.pooling);
+        let column = |of: &dyn Fn(&Estimate) -> Option<f64>| -> Vec<f64> {
+            rows.iter().map(|row| row.estimate.as_ref().and_then(of).unwrap_or(f64::NAN)).collect()
+        };
+        let last = rows.last().and_then(|row| row.estimate.as_ref()).map(|found| found.mean);
+        let settled = rows.iter().filter(|row| row.realisations >= 100).filter_map(|row| row.estimate.as_ref());
+        let off = last.and_then(|last| settled.map(|found| (found.mean - last).abs()).reduce(f64::max));
+        outcome.push("displacement_ratio_change_after_100", "", off);
+        let error = rows.get(99).and_then(|row| row.estimate.as_ref()).and_then(|found| found.mean_error);
+        outcome.push("displacement_ratio_se_at_100", "", error);
+        let edge = |sign: f64| column(&|found| found.mean_error.map(|error| found.mean + sign * error));
+        outcome.tables.push(
+            Table::new("convergence", "what the first realisations say, one row a number of realisations")
+                .integers("count", "number of realisations", rows.iter().map(|row| row.realisations as i64).collect())
+                .numbers("displacement_ratio_mean", "", "mean of Δx_s/Δx_d", column(&|found| Some(found.mean)))
+                .numbers("displacement_ratio_se", "", "standard error", column(&|found| found.mean_error))
+                .numbers("low", "", "mean − standard error", edge(-1.0))
+                .numbers("high", "", "mean + standard error", edge(1.0)),
+        );
+        let (mut quantity, mut centre, mut density) = (Vec::new(), Vec::new(), Vec::new());
+        let lists = [&point.campaign.displacement, &point.campaign.force, &point.campaign.stick];
+        for (name, lists) in NAMES.iter().zip(lists) {
+            if let Some(found) = Histogram::of(lists, self.bins) {
+                quantity.extend(vec![(*name).to_owned(); found.counts.len()]);
+                centre.extend(found.centres());
+                density.extend(found.density());
+            }
+        }
+        outcome.tables.push(
+            Table::new("histogram", "distribution of the ratios, one row a bin")
+                .words("quantity", "quantity", quantity)
+                .numbers("ratio", "", "ratio to the uniform belt", centre)
+                .numbers("density", "", "probability density", density),
+        );
+    }
+}
+
+fn statistics_table(points: &[Point]) -> Table {
+    let mut table = Table::new("statistics", "ratios to the uniform belt over realisations, one row a value")
+        .numbers("value", "", "value of the parameter", points.iter().map(|point| point.value).collect())
+        .numbers("length_ratio", "", "l/R", points.iter().map(|p| length_ratio(&p.disc).unwrap_or(f64::NAN)).collect())
+        .numbers("belt_speed", "m/s", "belt speed v_b", points.iter().map(|point| point.disc.belt_speed).collect())
+        .numbers(
+            "mean_coefficient",
+            "",
+            "mean coefficient μ_Hs",
+            points.iter().map(|point| point.disc.mean_coefficient().unwrap_or(f64::NAN)).collect(),
+        );
+    for (index, (name, label)) in NAMES.iter().zip(["Δx_s/Δx_d", "ΔF_s/ΔF_d", "T_s/T_d"]).enumerate() {
+        let column = |of: &dyn Fn(&Estimate) -> Option<f64>| -> Vec<f64> {
+            points.iter().map(|point| point.estimates[index].as_ref().and_then(of).unwrap_or(f64::NAN)).collect()
+        };
+        let edge = |sign: f64| column(&|found| found.standard_deviation.map(|deviation| found.mean + sign * deviation));
+        table = table
+            .numbers(&format!("{name}_ratio_mean"), "", label, column(&|found| Some(found.mean)))
+            .numbers(&format!("{name}_ratio_mean_se"), "", "standard error", column(&|found| found.mean_error))
+            .numbers(&format!("{name}_ratio_std"), "", "standard deviation", column(&|found| found.standard_deviation))
+            .numbers(&format!("{name}_ratio_std_se"), "", "its standard error", column(&|f| f.standard_deviation_error))
+            .numbers(&format!("{name}_low"), "", "mean − standard deviation", edge(-1.0))
+            .numbers(&format!("{name}_high"), "", "mean + standard deviation", edge(1.0));
+    }
+    let time = |of: &dyn Fn(&Estimate) -> Option<f64>| -> Vec<f64> {
+        points.iter().map(|point| point.stick_time.as_ref().and_then(of).unwrap_or(f64::NAN)).collect()
+    };
+    let uniform = |point: &Point| uniform_belt(&point.disc).ok().and_then(|belt| belt.cycle().ok());
+    let share = |point: &Point, of: usize| point.estimates[of].map_or(f64::NAN, |found| found.mean);
+    table
+        .numbers("stick_time_mean", "s", "duration of a stick", time(&|found| Some(found.mean)))
+        .numbers(
+            "stick_time_low",
+            "s",
+            "mean − standard deviation",
+            time(&|f| f.standard_deviation.map(|d| f.mean - d)),
+        )
+        .numbers(
+            "stick_time_high",
+            "s",
+            "mean + standard deviation",
+            time(&|f| f.standard_deviation.map(|d| f.mean + d)),
+        )
+        .numbers(
+            "uniform_stick_time",
+            "s",
+            "duration of a stick",
+            points.iter().map(|point| uniform(point).map_or(f64::NAN, |cycle| cycle.stick_time)).collect(),
+        )
+        .numbers(
+            "total_stick_time_share",
+            "",
+            "stick time over duration",
+            points.iter().map(|point| share(point, 2) * point.campaign.reference.stick.unwrap_or(f64::NAN)).collect(),
+        )
+        .numbers(
+            "uniform_stick_share",
+            "",
+            "stick time over duration",
+            points.iter().map(|point| point.campaign.reference.stick.unwrap_or(f64::NAN)).collect(),
+        )
+        .integers("failed", "failed", points.iter().map(|point| point.campaign.failed as i64).collect())
+        .integers("flagged", "flagged", points.iter().map(|point| point.campaign.flagged as i64).collect())
+}
+
+fn realisation_table(points: &[Point], measures: Measures) -> Table {
+    let rows = || points.iter().flat_map(|point| point.campaign.rows.iter().map(move |row| (point, row)));
+    let column = |of: &dyn Fn(&Point, &Run) -> Option<f64>| -> Vec<f64> {
+        rows().map(|(point, row)| row.run.as_ref().ok().and_then(|run| of(point, run)).unwrap_or(f64::NAN)).collect()
+    };
+    let mean = |values: Vec<f64>| (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
+    let status = |row: &Row| match &row.run {
+        Err(_) => "failed",
+        Ok(run) if run.transient().flagged => "flagged",
+        Ok(_) => "done",
+    };
+    let reason = |row: &Row| row.run.as_ref().err().map(ToString::to_string).unwrap_or_default();
+    let landings = |run: &Run| run.events.iter().filter(|event| event.kind == Phase::Stick).count() as f64;
+    Table::new("realisations", "one row a realisation; those that fail have a status and a reason")
+        .numbers("value", "", "value of the parameter", rows().map(|(point, _)| point.value).collect())
+        .integers("realisation", "realisation", rows().map(|(_, row)| row.index as i64).collect())
+        .words("status", "status", rows().map(|(_, row)| status(row).to_owned()).collect())
+        .words("reason", "reason", rows().map(|(_, row)| reason(row)).collect())
+        .numbers(
+            "displacement_ratio",
+            "",
+            "mean of Δx_s/Δx_d",
+            column(&|point, run| {
+                mean(run.peak_to_valley_displacement(measures.peak_to_valley))
+                    .map(|value| value / point.campaign.reference.displacement)
+            }),
+        )
+        .numbers(
+            "force_ratio",
+            "",
+            "mean of ΔF_s/ΔF_d",
+            column(&|point, run| {
+                mean(run.peak_to_valley_force(measures.peak_to_valley))
+                    .map(|value| value / point.campaign.reference.force)
+            }),
+        )
+        .numbers("stick_fraction", "", "stick fraction", column(&|_, run| run.stick_fraction(measures.stick_measure)))
+        .numbers("landings", "", "landings", column(&|_, run| Some(landings(run))))
+        .numbers("near_landings", "", "near landings", column(&|_, run| Some(run.near_landings.len() as f64)))
+        .numbers(
+            "largest_transverse_displacement",
+            "m",
+            "largest |y|",
+            column(&|_, run| Some(run.largest_transverse_displacement)),
+        )
+        .numbers(
+            "largest_angular_velocity",
+            "rad/s",
+            "largest |φ̇|",
+            column(&|_, run| Some(run.largest_angular_velocity)),
+        )
+        .numbers(
+            "rotation_share",
+            "",
+            "share with the centre of rotation inside",
+            column(&|_, run| Some(run.rotation_share)),
+        )
+        .numbers("energy_residual", "J", "energy residual", column(&|_, run| Some(run.energy_residual)))
+        .numbers("evaluations", "", "evaluations", column(&|_, run| Some(run.evaluations as f64)))
+}

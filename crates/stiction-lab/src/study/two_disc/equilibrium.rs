@@ -1,0 +1,150 @@
+//! Every equilibrium of the discs, and the eigenvalues of the one that continues from small loads.
+
+use crate::dataset::{Outcome, Table, number};
+use crate::study::{Context, Study, StudyError};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use stiction::analysis::two_disc::{Linearisation, Spectrum, spectra, stability, uniform_ends};
+use stiction::system::two_disc::{Equilibrium, Quadrature, TwoDisc};
+
+/// Every equilibrium with slip, and the eigenvalues of the one that continues from small loads.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct DiscEquilibrium {
+    /// Which linearisation decides about stability; the eigenvalues of both are told.
+    pub linearisation: Linearisation,
+}
+
+const COORDINATES: [(&str, &str, &str); 6] = [
+    ("upper_x", "m", "X_1"),
+    ("upper_y", "m", "Y_1"),
+    ("upper_rotation", "rad", "Θ"),
+    ("lower_x", "m", "X_2"),
+    ("lower_y", "m", "Y_2"),
+    ("lower_rotation", "rad", "Φ"),
+];
+
+impl Study for DiscEquilibrium {
+    fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
+        let discs = context.two_disc()?;
+        let found = discs.equilibria().map_err(stiction::analysis::AnalysisError::from)?;
+        let mut outcome = Outcome::default();
+        let first = found.all.first();
+        self.describe(&mut outcome, discs, first)?;
+        outcome.push("equilibria", "", found.all.len());
+        outcome.push("captured_equilibria", "", found.all.iter().filter(|one| one.is_captured()).count());
+        outcome.push("follows_from_small_loads", "", found.is_followed);
+        let all: Vec<f64> = found.all.iter().map(|one| one.coordinates[2]).collect();
+        outcome.push("upper_rotations", "rad", all);
+        mesh_free(&mut outcome, discs, self.linearisation)?;
+        ends(&mut outcome, discs)?;
+        if found.all.is_empty() {
+            let message =
+                "no equilibrium with slip was found under this load at this speed: there is nothing to be judged";
+            outcome.warnings.push(message.to_owned());
+        }
+        if found.all.len() > 1 {
+            let which = if found.is_followed { "the one that continues from small loads" } else { "one of them" };
+            let count = found.all.len();
+            outcome.warnings.push(format!("there are {count} equilibria; the quantities describe {which}"));
+        }
+        if first.is_some_and(Equilibrium::is_captured) {
+            let message = "the centre of rotation sits on a cell, which sticks: a captured equilibrium has no linearisation, and its \
+                           stability is not decided (another mesh, or contact.quadrature = \"centred\", has none)";
+            outcome.warnings.push(message.to_owned());
+        }
+        outcome.tables.push(table(&found.all));
+        Ok(outcome)
+    }
+}
+
+impl DiscEquilibrium {
+    /// The first equilibrium and its eigenvalues.
+    fn describe(&self, outcome: &mut Outcome, discs: &TwoDisc, first: Option<&Equilibrium>) -> Result<(), StudyError> {
+        for (index, (name, unit, _)) in COORDINATES.into_iter().enumerate() {
+            outcome.push(name, unit, first.map(|one| one.coordinates[index]));
+        }
+        outcome.push("pole_x", "m", first.map(|one| one.pole[0]));
+        outcome.push("pole_y", "m", first.map(|one| one.pole[1]));
+        outcome.push("clearance", "m", first.map(|one| one.clearance));
+        outcome.push("residual", "N", first.map(|one| one.residual));
+        let spectra = match first {
+            Some(equilibrium) => spectra(discs, equilibrium)?,
+            None => None,
+        };
+        let judged = spectra.as_ref().map(|both| match self.linearisation {
+            Linearisation::Reduced => &both.reduced,
+            Linearisation::Full => &both.full,
+        });
+        let reduced = spectra.as_ref().map(|both| &both.reduced);
+        let full = spectra.as_ref().map(|both| &both.full);
+        let list = |of: Option<&Spectrum>, part: fn(&Spectrum) -> Vec<f64>| of.map(part).unwrap_or_default();
+        let real = |spectrum: &Spectrum| spectrum.values.iter().map(|value| value.re).collect();
+        let imaginary = |spectrum: &Spectrum| spectrum.values.iter().map(|value| value.im).collect();
+        outcome.push("eigenvalues_real", "1/s", list(reduced, real));
+        outcome.push("eigenvalues_imag", "rad/s", list(reduced, imaginary));
+        outcome.push("full_eigenvalues_real", "1/s", list(full, real));
+        outcome.push("full_eigenvalues_imag", "rad/s", list(full, imaginary));
+        outcome.push("growth", "1/s", judged.map(Spectrum::growth));
+        outcome.push("frequency", "rad/s", judged.map(Spectrum::frequency));
+        outcome.push("stable", "", judged.map(|spectrum| spectrum.growth() < 0.0));
+        outcome.push("captured", "", first.map(Equilibrium::is_captured));
+        outcome.push("kind", "", first.map_or("none", kind));
+        Ok(())
+    }
+}
+
+fn kind(equilibrium: &Equilibrium) -> &'static str {
+    if equilibrium.is_captured() { "captured" } else { "smooth" }
+}
+
+/// The same by the rule that is free of the mesh.
+fn mesh_free(outcome: &mut Outcome, discs: &TwoDisc, linearisation: Linearisation) -> Result<(), StudyError> {
+    // under such a load the springs would yield by a thousand radii: the branch is too long to be followed without a mesh
+    let yielding = discs.normal_load * (1.0 / discs.upper.stiffness + 1.0 / discs.lower.stiffness);
+    if discs.law.lugre().static_coefficient * yielding > 1e3 * discs.upper.radius {
+        outcome.push("mesh_free_rotation", "rad", crate::dataset::Value::Missing);
+        outcome.push("mesh_free_growth", "1/s", crate::dataset::Value::Missing);
+        return Ok(());
+    }
+    let mut centred = discs.clone();
+    centred.contact.quadrature = Quadrature::Centred;
+    let found = stability(&centred, linearisation)?;
+    outcome.push("mesh_free_rotation", "rad", found.equilibrium.map(|one| one.coordinates[2]));
+    outcome.push("mesh_free_growth", "1/s", found.growth);
+    if let (Some(fine), Some(crate::dataset::Value::Number(coarse))) = (found.growth, outcome.quantity("growth"))
+        && (fine < 0.0) != (*coarse < 0.0)
+    {
+        let message = format!(
+            "the verdict depends on the mesh: growth {} 1/s on the rings, {} 1/s without a mesh",
+            number(*coarse),
+            number(fine)
+        );
+        outcome.warnings.push(message);
+    }
+    Ok(())
+}
+
+/// The equilibrium at both ends of the field's interval.
+fn ends(outcome: &mut Outcome, discs: &TwoDisc) -> Result<(), StudyError> {
+    let Some(ends) = uniform_ends(discs) else { return Ok(()) };
+    for (name, end) in ["lowest_friction_rotation", "highest_friction_rotation"].into_iter().zip(ends) {
+        let found = end.equilibrium().map_err(stiction::analysis::AnalysisError::from)?;
+        outcome.push(name, "rad", found.map(|one| one.coordinates[2]));
+    }
+    Ok(())
+}
+
+fn table(all: &[Equilibrium]) -> Table {
+    let mut table = Table::new("equilibria", "every equilibrium that was found; the one that is described first")
+        .integers("number", "number", (1..=all.len() as i64).collect())
+        .words("kind", "kind", all.iter().map(|one| kind(one).to_owned()).collect());
+    for (index, (name, unit, label)) in COORDINATES.into_iter().enumerate() {
+        table = table.numbers(name, unit, label, all.iter().map(|one| one.coordinates[index]).collect());
+    }
+    table
+        .numbers("pole_x", "m", "centre of rotation, x", all.iter().map(|one| one.pole[0]).collect())
+        .numbers("pole_y", "m", "centre of rotation, y", all.iter().map(|one| one.pole[1]).collect())
+        .numbers("clearance", "m", "distance to the nearest cell", all.iter().map(|one| one.clearance).collect())
+        .numbers("residual", "N", "unbalanced force", all.iter().map(|one| one.residual).collect())
+}

@@ -1,0 +1,119 @@
+//! Realisations of the interval field over the lower disc.
+
+use crate::dataset::{Outcome, Table};
+use crate::study::{Context, Study, StudyError};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use stiction::analysis::AnalysisError;
+
+const STUDY: &str = "interval_field";
+
+/// Maps of the static coefficient over the lower disc.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct IntervalFieldMaps {
+    /// Number of realisations that are drawn.
+    #[schemars(range(min = 1, max = 100))]
+    pub maps: usize,
+    /// Points of a map along one diameter.
+    #[schemars(range(min = 3, max = 2000))]
+    pub points: usize,
+}
+
+impl Default for IntervalFieldMaps {
+    fn default() -> Self {
+        Self { maps: 2, points: 241 }
+    }
+}
+
+impl Study for IntervalFieldMaps {
+    fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
+        let discs = context.two_disc()?;
+        let Some(field) = &discs.field else {
+            let message = "is missing: there is nothing to be shown; give `field = {}` for that of the paper";
+            return Err(StudyError::unsuitable("system.two_disc.field", message));
+        };
+        if self.maps * self.points * self.points > 20_000_000 {
+            return Err(super::wrong(
+                STUDY,
+                "points",
+                "would make more than 20 million rows: ask for fewer points or maps",
+            ));
+        }
+        let radius = discs.lower.radius;
+        let place = |i: usize| radius * (2.0 * i as f64 / (self.points - 1) as f64 - 1.0);
+        let (mut names, mut xs, mut ys, mut values) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut smallest, mut largest) = (f64::INFINITY, f64::NEG_INFINITY);
+        let mut correlations = Vec::new();
+        for map in 0..self.maps {
+            let coordinates = field.draw(radius, context.seed, map as u64);
+            let surface = field.given(radius, &coordinates).map_err(AnalysisError::from)?;
+            for i in 0..self.points {
+                for j in 0..self.points {
+                    let (x, y) = (place(i), place(j));
+                    // a map is square; what lies beyond the disc is not there
+                    let inside = x * x + y * y <= radius * radius * (1.0 + 1e-12);
+                    let value = if inside { surface.at(x, y).0 } else { f64::NAN };
+                    if inside {
+                        smallest = smallest.min(value);
+                        largest = largest.max(value);
+                    }
+                    names.push((map + 1).to_string());
+                    xs.push(x);
+                    ys.push(y);
+                    values.push(value);
+                }
+            }
+            correlations.push(correlation_length(&|x, y| surface.at(x, y).0, radius, field.centre));
+        }
+        let mut outcome = Outcome::default();
+        outcome.push("smallest_coefficient", "", smallest);
+        outcome.push("largest_coefficient", "", largest);
+        outcome.push("lower_bound", "", field.centre - field.half_width);
+        outcome.push("upper_bound", "", field.centre + field.half_width);
+        let per_axis = field.per_axis(radius);
+        outcome.push("coordinates_per_axis", "", per_axis);
+        outcome.push("coordinates", "", per_axis * per_axis);
+        outcome.push("half_correlation_distances", "m", correlations);
+        outcome.tables.push(
+            Table::new("field", "realisations of the static coefficient, one row a point of a map")
+                .words("realisation", "realisation", names)
+                .numbers("x", "m", "x", xs)
+                .numbers("y", "m", "y", ys)
+                .numbers("coefficient", "", "static coefficient H_S", values),
+        );
+        Ok(outcome)
+    }
+}
+
+/// Distance at which the correlation of a surface along x has fallen to one half \[m\]: points within the inscribed square.
+fn correlation_length(at: &dyn Fn(f64, f64) -> f64, radius: f64, centre: f64) -> Option<f64> {
+    const LINES: usize = 60;
+    const POINTS: usize = 400;
+    let half = radius * std::f64::consts::FRAC_1_SQRT_2;
+    let step = 2.0 * half / (POINTS - 1) as f64;
+    let rows: Vec<Vec<f64>> = (0..LINES)
+        .map(|line| {
+            let y = half * (2.0 * line as f64 / (LINES - 1) as f64 - 1.0);
+            (0..POINTS).map(|point| at(step * point as f64 - half, y) - centre).collect()
+        })
+        .collect();
+    let covariance = |lag: usize| {
+        let products = rows.iter().flat_map(|row| row.iter().zip(row.get(lag..).unwrap_or(&[])).map(|(a, b)| a * b));
+        let (sum, count) = products.fold((0.0, 0_usize), |(sum, count), product| (sum + product, count + 1));
+        sum / count.max(1) as f64
+    };
+    let variance = covariance(0);
+    if variance <= 0.0 {
+        return None;
+    }
+    let mut last = 1.0;
+    for lag in 1..POINTS / 2 {
+        let ratio = covariance(lag) / variance;
+        if ratio <= 0.5 {
+            return Some(step * (lag as f64 - 1.0 + (last - 0.5) / (last - ratio)));
+        }
+        last = ratio;
+    }
+    None
+}

@@ -1,0 +1,185 @@
+//! Where the equilibrium of two discs begins to oscillate: every change of stability along a line, and curves through them.
+
+use super::knob::Knob;
+use super::variant::without_field;
+use crate::dataset::{Outcome, Table, Value};
+use crate::study::{Context, Study, StudyError, Sweep};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use stiction::analysis::AnalysisError;
+use stiction::analysis::two_disc::{
+    Class, Crossing, CrossingKind, HopfPoint, Linearisation, Scan, criticality, crossings, hopf_curve, uniform_ends,
+};
+use stiction::system::TwoDisc;
+
+const STUDY: &str = "hopf";
+
+/// Every value of a parameter at which the largest real part of the eigenvalues changes its sign.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Hopf {
+    /// The parameter: a key below the system, for instance `normal_load`, `drive_speed`, `contact.radius`, `damping_level`.
+    #[serde(default = "load")]
+    pub along: String,
+    /// First value, in the unit of the parameter.
+    pub from: f64,
+    /// Last value, in the unit of the parameter.
+    pub to: f64,
+    /// Values at which the sign is looked at; between them crossings are found as roots.
+    #[serde(default = "points")]
+    #[schemars(range(min = 3, max = 100_000))]
+    pub points: usize,
+    /// Which linearisation decides.
+    #[serde(default)]
+    pub linearisation: Linearisation,
+    /// Follows each Hopf point in a second parameter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub curve: Option<HopfCurveAlong>,
+}
+
+/// The second parameter of curves of Hopf points, and how far they are followed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HopfCurveAlong {
+    /// The parameter: a key below the system.
+    pub parameter: String,
+    /// Smallest value, in the unit of the parameter.
+    pub from: f64,
+    /// Largest value, in the unit of the parameter.
+    pub to: f64,
+}
+
+fn load() -> String {
+    "normal_load".to_owned()
+}
+
+fn points() -> usize {
+    1001
+}
+
+impl Study for Hopf {
+    fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
+        let discs = without_field(context.two_disc()?.clone());
+        let knob = Knob::of(&discs, &self.along, &format!("study.{STUDY}.along"))?;
+        let values = Sweep::even(&self.along, self.from, self.to, self.points).values(&format!("study.{STUDY}"))?;
+        let scan = self.scan(&discs, &knob, &values, context)?;
+        let mut outcome = Outcome::default();
+        self.push(&mut outcome, &discs, &knob, &scan);
+        if let Some(ends) = uniform_ends(context.two_disc()?) {
+            for (name, end) in ["lowest_friction_crossings", "highest_friction_crossings"].into_iter().zip(ends) {
+                let scan = self.scan(&end, &knob, &values, context)?;
+                let found: Vec<f64> = scan.crossings.iter().map(|crossing| crossing.value).collect();
+                outcome.push(name, knob.unit(), found);
+            }
+        }
+        outcome.tables.push(scan_table(&scan, &knob));
+        if let Some(curve) = &self.curve {
+            let table = self.curves(&discs, &knob, &scan, curve, context)?;
+            outcome.push("curve_points", "", table.rows());
+            outcome.tables.push(table);
+        }
+        Ok(outcome)
+    }
+}
+
+impl Hopf {
+    fn scan(&self, discs: &TwoDisc, knob: &Knob, values: &[f64], context: &Context<'_>) -> Result<Scan, StudyError> {
+        let family = |value: f64| knob.at(discs, value);
+        Ok(crossings(&family, values, self.linearisation, context.progress)?)
+    }
+
+    fn push(&self, outcome: &mut Outcome, discs: &TwoDisc, knob: &Knob, scan: &Scan) {
+        let name = match knob.key.as_str() {
+            "normal_load" => "hopf_loads",
+            "drive_speed" => "hopf_speeds",
+            _ => "hopf_values",
+        };
+        let list = |of: &dyn Fn(&Crossing) -> Value| Value::List(scan.crossings.iter().map(of).collect());
+        outcome.push(name, knob.unit(), list(&|crossing| crossing.value.into()));
+        outcome.push("kinds", "", list(&|crossing| crossing.kind.name().into()));
+        let change = |crossing: &Crossing| if crossing.is_loss { "loss" } else { "gain" };
+        outcome.push("changes", "", list(&|crossing| change(crossing).into()));
+        outcome.push("frequencies", "rad/s", list(&|crossing| crossing.frequency.into()));
+        let rotation = |crossing: &Crossing| -> Value { crossing.equilibrium.map(|one| one.coordinates[2]).into() };
+        outcome.push("upper_rotations", "rad", list(&rotation));
+        let born = |crossing: &Crossing| -> Option<f64> {
+            let hopf = crossing.kind == CrossingKind::Hopf;
+            let equilibrium = crossing.equilibrium.filter(|_| hopf)?;
+            let there = knob.at(discs, crossing.value).ok()?;
+            Some(criticality(&there, &equilibrium).ok()?.coefficient)
+        };
+        outcome.push("lyapunov_coefficients", "1/s", list(&|crossing| born(crossing).into()));
+        let word = |crossing: &Crossing| match born(crossing) {
+            Some(coefficient) if coefficient < 0.0 => "supercritical",
+            Some(_) => "subcritical",
+            None => "not told",
+        };
+        outcome.push("criticality", "", list(&|crossing| word(crossing).into()));
+        for class in [Class::Stable, Class::Unstable, Class::Captured, Class::None, Class::Undecided] {
+            let count = scan.points.iter().filter(|point| point.class == class).count();
+            outcome.push(&format!("{}_points", class.name()), "", count);
+        }
+        let gaps = scan.crossings.iter().filter(|crossing| crossing.kind == CrossingKind::Gap).count();
+        if gaps > 0 {
+            outcome.warnings.push(format!(
+                "{gaps} changes of sign lie across a gap in which a cell is captured: no root of the growth is there"
+            ));
+        }
+        let none = scan.points.iter().filter(|point| point.class == Class::None).count();
+        if none > 0 {
+            outcome.warnings.push(format!("at {none} of {} values no equilibrium was found", scan.points.len()));
+        }
+    }
+
+    fn curves(
+        &self,
+        discs: &TwoDisc,
+        knob: &Knob,
+        scan: &Scan,
+        along: &HopfCurveAlong,
+        context: &Context<'_>,
+    ) -> Result<Table, StudyError> {
+        let second = Knob::of(discs, &along.parameter, &format!("study.{STUDY}.curve.parameter"))?;
+        Sweep::even(&along.parameter, along.from, along.to, 2).values(&format!("study.{STUDY}.curve"))?;
+        let value = second.value(discs).unwrap_or(along.from);
+        let family = |x: f64, y: f64| -> Result<TwoDisc, AnalysisError> { second.at(&knob.at(discs, x)?, y) };
+        let starts: Vec<HopfPoint> = scan
+            .crossings
+            .iter()
+            .filter(|crossing| crossing.kind == CrossingKind::Hopf)
+            .filter_map(|crossing| {
+                let pole = crossing.equilibrium?.pole;
+                Some(HopfPoint { x: crossing.value, y: value, pole, frequency: crossing.frequency })
+            })
+            .collect();
+        context.progress.begin("Hopf curves", starts.len() as u64);
+        let ranges = ((self.from, self.to), (along.from, along.to));
+        let curves = crate::parallel::map(&starts, |start| {
+            if context.progress.cancelled() {
+                return Err(StudyError::from(stiction::analysis::Cancelled));
+            }
+            let curve = hopf_curve(&family, start, ranges, self.linearisation)?;
+            context.progress.advance(1);
+            Ok(curve)
+        })?;
+        let rows =
+            || curves.iter().enumerate().flat_map(|(index, curve)| curve.iter().map(move |point| (index, point)));
+        Ok(Table::new("curves", "points of the curves of Hopf points through each crossing")
+            .words("curve", "curve", rows().map(|(index, _)| (index + 1).to_string()).collect())
+            .numbers(&knob.column(), knob.unit(), knob.label(), rows().map(|(_, point)| point.x).collect())
+            .numbers(&second.column(), second.unit(), second.label(), rows().map(|(_, point)| point.y).collect())
+            .numbers("frequency", "rad/s", "frequency ω", rows().map(|(_, point)| point.frequency).collect()))
+    }
+}
+
+fn scan_table(scan: &Scan, knob: &Knob) -> Table {
+    let column = |of: &dyn Fn(&stiction::analysis::two_disc::Stability) -> Option<f64>| -> Vec<f64> {
+        scan.points.iter().map(|point| of(point).unwrap_or(f64::NAN)).collect()
+    };
+    Table::new("growth", "stability of the equilibrium along the parameter")
+        .numbers(&knob.column(), knob.unit(), knob.label(), scan.values.clone())
+        .words("stability", "stability", scan.points.iter().map(|point| point.class.name().to_owned()).collect())
+        .numbers("growth", "1/s", "growth Re λ", column(&|point| point.growth))
+        .numbers("frequency", "rad/s", "frequency Im λ", column(&|point| point.frequency))
+        .numbers("upper_rotation", "rad", "rotation Θ_e", column(&|point| Some(point.equilibrium?.coordinates[2])))
+}

@@ -1,0 +1,155 @@
+//! How far the rotation can go under an interval field: by random realisations, by a linear estimate, and by runs at the
+//! vertices that the estimate points to.
+
+use super::coarse;
+use super::runs;
+use crate::dataset::{Outcome, Table, Value, number};
+use crate::study::{Context, Study, StudyError};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use stiction::analysis::two_disc::{
+    Bounds, IntervalStudy, Realisation, StickSlipRule, bounds, class_shares, sensitivity,
+};
+use stiction::integrate::StiffSolver;
+
+pub(super) const STUDY: &str = "interval";
+
+/// Bounds of the rotation in a late window under the interval field of the system.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Interval {
+    /// Length of every run \[s\].
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub duration: f64,
+    /// Begin of the window in which extremes are sought \[s\]; by default after two thirds of the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub window_start: Option<f64>,
+    /// End of the window \[s\]; by default that of the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub window_end: Option<f64>,
+    /// Random realisations of the field; 0 for none.
+    #[schemars(range(max = 10_000_000))]
+    pub realisations: u64,
+    /// Most rounds in which the worst vertices are improved.
+    #[schemars(range(max = 100))]
+    pub rounds: usize,
+    /// How stick-slip of the realisations is told.
+    pub stick_slip: StickSlipRule,
+    /// How the equations are solved.
+    pub solver: StiffSolver,
+}
+
+impl Default for Interval {
+    fn default() -> Self {
+        Self {
+            duration: 300.0,
+            window_start: None,
+            window_end: None,
+            realisations: 1000,
+            rounds: 4,
+            stick_slip: StickSlipRule::default(),
+            solver: coarse(),
+        }
+    }
+}
+
+impl Study for Interval {
+    fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
+        let discs = context.two_disc()?;
+        let window = (self.window_start, self.window_end);
+        let mut transient = runs::transient(STUDY, self.duration, window, self.solver)?;
+        runs::check_rule(STUDY, &self.stick_slip, self.duration)?;
+        transient.stick_slip = Some(self.stick_slip);
+        let study =
+            IntervalStudy { transient, realisations: self.realisations, seed: context.seed, rounds: self.rounds };
+        let (found, realisations) = bounds(discs, &study, context.progress)?;
+        let mut outcome = Outcome::default();
+        let ends = |ends: Option<(f64, f64)>| (ends.map(|ends| ends.0), ends.map(|ends| ends.1));
+        // a bound that is attained is a bound, whatever search found it
+        let (lower, upper) = ends(found.vertices);
+        outcome.push("rotation_lower", "rad", lower);
+        outcome.push("rotation_upper", "rad", upper);
+        let (low, high) = ends(found.sampled);
+        outcome.push("sampled_lower", "rad", low);
+        outcome.push("sampled_upper", "rad", high);
+        let (low, high) = ends(found.deterministic);
+        outcome.push("deterministic_lower", "rad", low);
+        outcome.push("deterministic_upper", "rad", high);
+        let (low, high) = ends(found.first_vertices);
+        outcome.push("first_vertices_lower", "rad", low);
+        outcome.push("first_vertices_upper", "rad", high);
+        let (low, high) = ends(found.linear);
+        outcome.push("linear_lower", "rad", low);
+        outcome.push("linear_upper", "rad", high);
+        let level = discs.equilibrium().map_err(stiction::analysis::AnalysisError::from)?;
+        outcome.push("equilibrium_rotation", "rad", level.map(|one| one.coordinates[2]));
+        let half = found.linear.map(|(low, high)| 0.5 * (high - low));
+        outcome.push("linear_reach", "rad", half);
+        outcome.push("linear_reach_widest", "rad", found.widest_reach);
+        outcome.push("linear_standard_deviation", "rad", found.standard_deviation);
+        let sum = sensitivity(discs, 0.0).ok().map(|one| one.sum());
+        outcome.push("linear_uniform_answer", "rad", sum);
+        outcome.push("active_coordinates", "", found.active);
+        outcome.push("vertex_runs", "", found.vertex_runs);
+        outcome.push("realisations", "", realisations.len());
+        outcome.push("failed", "", found.failed as usize);
+        let shares = class_shares(&realisations);
+        for (name, share) in [
+            ("none_share", shares.none),
+            ("partial_share", shares.partial),
+            ("sustained_share", shares.sustained),
+            ("undecided_share", shares.undecided),
+        ] {
+            outcome.push(name, "", if realisations.is_empty() { Value::Missing } else { share.into() });
+        }
+        outcome.warnings.extend(doubts(&found));
+        outcome.warnings.extend(runs::warnings(realisations.iter().map(|one| &one.outcome), discs.lower.radius));
+        outcome.tables.push(table(&realisations));
+        Ok(outcome)
+    }
+}
+
+/// What a person should know about the bounds.
+fn doubts(found: &Bounds) -> Vec<String> {
+    let mut doubts = vec![
+        "the bounds by vertices and by sampling are attained, hence inner bounds, and the linear one is an estimate: none of them \
+         is an enclosure"
+            .to_owned(),
+    ];
+    if found.vertices.is_none() {
+        let message = "there is no linear answer to the field here (no equilibrium, or a captured one, or no run at a vertex reached \
+                       its end): only sampling bounds the rotation";
+        doubts.push(message.to_owned());
+    }
+    if let (Some(vertices), Some(sampled)) = (found.vertices, found.sampled)
+        && (sampled.0 < vertices.0 || sampled.1 > vertices.1)
+    {
+        doubts.push(format!(
+            "a random realisation goes beyond the vertices that were tried ({} to {} rad, against {} to {} rad): the answer to the \
+             field is not linear here",
+            number(sampled.0),
+            number(sampled.1),
+            number(vertices.0),
+            number(vertices.1)
+        ));
+    }
+    doubts
+}
+
+fn table(realisations: &[Realisation]) -> Table {
+    let column = |of: &dyn Fn(&Realisation) -> Option<f64>| -> Vec<f64> {
+        realisations.iter().map(|one| of(one).unwrap_or(f64::NAN)).collect()
+    };
+    let ends = |one: &Realisation| runs::extremes(&one.outcome);
+    let class = |one: &Realisation| one.outcome.stick_slip.map_or("undecided", |found| found.class.name());
+    Table::new("realisations", "extremes of the rotation in the window, one row a realisation of the field")
+        .integers("realisation", "realisation", realisations.iter().map(|one| one.index as i64).collect())
+        .numbers("rotation_min", "rad", "smallest rotation Θ", column(&|one| ends(one).map(|ends| ends.0)))
+        .numbers("rotation_max", "rad", "largest rotation Θ", column(&|one| ends(one).map(|ends| ends.1)))
+        .words("stick_slip", "stick-slip", realisations.iter().map(|one| class(one).to_owned()).collect())
+        .numbers("max_contact_distance", "m", "largest distance of the contact", column(&|one| Some(one.outcome.reach)))
+        .words("status", "status", realisations.iter().map(|one| one.outcome.status.name().to_owned()).collect())
+        .integers("steps", "steps", realisations.iter().map(|one| one.outcome.steps as i64).collect())
+}

@@ -1,0 +1,287 @@
+//! Extremes of the rotation against a parameter, deterministic and over realisations of the interval field.
+
+use super::knob::Knob;
+use super::map_shape::mean_between;
+use super::runs;
+use super::variant::{DiscVariant, Named, named, without_field};
+use super::{coarse, known};
+use crate::dataset::{Outcome, Table, Value};
+use crate::study::{Context, Study, StudyError, Sweep};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use stiction::analysis::two_disc::{IntervalStudy, Row, Transient, bounds, sweep};
+use stiction::analysis::{AnalysisError, Cancelled};
+use stiction::integrate::StiffSolver;
+use stiction::system::TwoDisc;
+
+const STUDY: &str = "interval_sweep";
+
+/// Cost of one step of a run with the face of the paper on one core [µs]; only for the estimate that is told.
+const MICROSECONDS_PER_STEP: f64 = 12.0;
+/// How many more steps a run needs with a field than without.
+const FIELD_FACTOR: f64 = 7.0;
+
+/// Extremes of the rotation in a late window against a parameter: without a field, and over realisations of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct IntervalSweep {
+    /// The parameter and its values with the field.
+    pub sweep: Sweep,
+    /// Number of values without the field, over the range of `deterministic_from` to the end of the sweep.
+    #[serde(default = "hundred")]
+    #[schemars(range(min = 2, max = 100_000))]
+    pub deterministic_points: usize,
+    /// First value without the field; by default that of the sweep.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deterministic_from: Option<f64>,
+    /// Length of every run \[s\].
+    #[serde(default = "duration")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub duration: f64,
+    /// Begin of the window in which extremes are sought \[s\]; by default after two thirds of the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub window_start: Option<f64>,
+    /// Realisations of the field at each value.
+    #[serde(default = "thousand")]
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub realisations: u64,
+    /// Whether runs at the worst vertices are made too.
+    #[serde(default)]
+    pub vertices: bool,
+    /// Several pairs of discs; quantities are lists in this order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub variant: Vec<DiscVariant>,
+    /// How the equations are solved.
+    #[serde(default = "coarse")]
+    pub solver: StiffSolver,
+}
+
+fn hundred() -> usize {
+    100
+}
+
+fn duration() -> f64 {
+    300.0
+}
+
+fn thousand() -> u64 {
+    1000
+}
+
+/// One value with the field.
+struct Sampled {
+    value: f64,
+    ends: Option<(f64, f64)>,
+    vertices: Option<(f64, f64)>,
+    failed: usize,
+    beyond_disc: usize,
+}
+
+/// Everything about one pair of discs.
+struct Diagram {
+    of: Named,
+    deterministic: Vec<Row>,
+    sampled: Vec<Sampled>,
+}
+
+impl Study for IntervalSweep {
+    fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
+        let discs = context.two_disc()?;
+        if discs.field.is_none() {
+            let message = "is missing: there is nothing uncertain; give `field = {}` for that of the paper";
+            return Err(StudyError::unsuitable("system.two_disc.field", message));
+        }
+        let knob = Knob::of(discs, &self.sweep.parameter, &format!("study.{STUDY}.sweep.parameter"))?;
+        let values = self.sweep.values(&format!("study.{STUDY}.sweep"))?;
+        let from = self.deterministic_from.unwrap_or(self.sweep.from);
+        let plain = Sweep { from, points: self.deterministic_points, ..self.sweep.clone() };
+        let mut plain = plain.values(&format!("study.{STUDY}"))?;
+        // what the field does is compared at its own values
+        plain.extend(&values);
+        plain.sort_by(f64::total_cmp);
+        plain.dedup_by(|a, b| (*a - *b).abs() <= 1e-9 * b.abs());
+        let transient = runs::transient(STUDY, self.duration, (self.window_start, None), self.solver)?;
+        let mut diagrams = Vec::new();
+        for of in named(&self.variant, discs, STUDY)? {
+            let bare = without_field(of.discs.clone());
+            let deterministic = sweep(&|value| knob.at(&bare, value), &plain, &transient, context.progress)?;
+            diagrams.push(Diagram { of, deterministic, sampled: Vec::new() });
+        }
+        self.sample(&mut diagrams, &knob, &values, &transient, context)?;
+        let mut outcome = Outcome::default();
+        push(&mut outcome, &diagrams, &knob);
+        outcome.push("realisations", "", self.realisations as usize);
+        let plain_runs = diagrams.iter().flat_map(|one| one.deterministic.iter().map(|row| &row.outcome));
+        outcome.warnings.extend(runs::warnings(plain_runs, discs.lower.radius));
+        let count = |of: fn(&Sampled) -> usize| diagrams.iter().flat_map(|one| &one.sampled).map(of).sum::<usize>();
+        for (number, what) in [
+            (
+                count(|one| one.beyond_disc),
+                "let the contact leave the lower disc: from there on they describe no real mechanism",
+            ),
+            (count(|one| one.failed), "did not reach their end: they are counted, and have no extremes"),
+        ] {
+            if number > 0 {
+                outcome.warnings.push(format!("{number} runs with a field {what}"));
+            }
+        }
+        outcome.tables.push(deterministic_table(&diagrams, &knob));
+        outcome.tables.push(sampled_table(&diagrams, &knob));
+        Ok(outcome)
+    }
+}
+
+/// What is kept of one realisation.
+struct Kept {
+    ends: Option<(f64, f64)>,
+    beyond_disc: bool,
+}
+
+impl IntervalSweep {
+    /// All realisations at all values, as one piece of work whose cost is told before it begins.
+    fn sample(
+        &self,
+        diagrams: &mut [Diagram],
+        knob: &Knob,
+        values: &[f64],
+        transient: &Transient,
+        context: &Context<'_>,
+    ) -> Result<(), StudyError> {
+        let per_value = self.realisations as usize;
+        let runs_of_one = values.len() * per_value;
+        let items: Vec<usize> = (0..diagrams.len() * runs_of_one).collect();
+        context.progress.begin(&self.cost(diagrams, items.len()), items.len() as u64);
+        let kept = crate::parallel::map(&items, |&item| -> Result<Kept, StudyError> {
+            if context.progress.cancelled() {
+                return Err(Cancelled.into());
+            }
+            let (diagram, rest) = (item / runs_of_one, item % runs_of_one);
+            let (place, index) = (rest / per_value, rest % per_value);
+            let (Some(diagram), Some(value)) = (diagrams.get(diagram), values.get(place)) else {
+                return Ok(Kept { ends: None, beyond_disc: false });
+            };
+            let there = knob.at(&diagram.of.discs, *value)?;
+            let run = transient.run(&there.realisation(context.seed, index as u64).map_err(AnalysisError::from)?);
+            context.progress.advance(1);
+            Ok(Kept { ends: runs::extremes(&run), beyond_disc: run.left_disc_at.is_some() })
+        })?;
+        for (diagram, kept) in diagrams.iter_mut().zip(kept.chunks(runs_of_one)) {
+            for (value, kept) in values.iter().zip(kept.chunks(per_value)) {
+                let vertices = self.worst(&knob.at(&diagram.of.discs, *value)?, transient, context)?;
+                diagram.sampled.push(Sampled {
+                    value: *value,
+                    ends: kept.iter().filter_map(|one| one.ends).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))),
+                    vertices,
+                    failed: kept.iter().filter(|one| one.ends.is_none()).count(),
+                    beyond_disc: kept.iter().filter(|one| one.beyond_disc).count(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The work in words, with what it will cost: judged by the steps of the runs without a field.
+    fn cost(&self, diagrams: &[Diagram], runs: usize) -> String {
+        let steps: Vec<u64> = diagrams.iter().flat_map(|one| &one.deterministic).map(|row| row.outcome.steps).collect();
+        let mean = steps.iter().sum::<u64>() as f64 / steps.len().max(1) as f64;
+        let minutes = mean * runs as f64 * MICROSECONDS_PER_STEP * FIELD_FACTOR / 60e6;
+        let cost =
+            if minutes < 1.0 { "under a core-minute".to_owned() } else { format!("about {minutes:.0} core-minutes") };
+        format!("{runs} runs with a field ({cost})")
+    }
+
+    fn worst(
+        &self,
+        discs: &TwoDisc,
+        transient: &Transient,
+        context: &Context<'_>,
+    ) -> Result<Option<(f64, f64)>, StudyError> {
+        if !self.vertices {
+            return Ok(None);
+        }
+        let study = IntervalStudy { transient: transient.clone(), realisations: 0, seed: context.seed, rounds: 2 };
+        Ok(bounds(discs, &study, context.progress)?.0.vertices)
+    }
+}
+
+fn nearest(rows: &[Row], value: f64) -> Option<&Row> {
+    rows.iter().min_by(|a, b| (a.value - value).abs().total_cmp(&(b.value - value).abs()))
+}
+
+fn push(outcome: &mut Outcome, diagrams: &[Diagram], knob: &Knob) {
+    outcome.push("variants", "", diagrams.iter().map(|one| one.of.name.as_str()).collect::<Vec<_>>());
+    let list = |of: &dyn Fn(&Diagram) -> Option<f64>| {
+        Value::List(diagrams.iter().map(|one| of(one).and_then(known).into()).collect())
+    };
+    let level = |row: &Row| Some(row.stability?.equilibrium?.coordinates[2]);
+    let levels =
+        |one: &Diagram| one.deterministic.iter().filter_map(|row| Some((row.value, level(row)?))).collect::<Vec<_>>();
+    // the first local maximum of the equilibrium
+    let top = |one: &Diagram| {
+        let levels = levels(one);
+        levels.windows(3).find(|w| w[1].1 > w[0].1 && w[1].1 >= w[2].1).map(|w| w[1].0)
+    };
+    outcome.push("equilibrium_first_maximum", knob.unit(), list(&top));
+    let grows = |one: &Diagram| levels(one).windows(2).all(|pair| pair[1].1 >= pair[0].1);
+    outcome.push("equilibrium_grows", "", Value::List(diagrams.iter().map(|one| grows(one).into()).collect()));
+    let size = |row: &Row| runs::peak_to_peak(&row.outcome);
+    let separate = |one: &Diagram| {
+        one.deterministic.iter().find(|row| size(row).is_some_and(|size| size > 1e-2)).map(|row| row.value)
+    };
+    outcome.push("extremes_separate_at", knob.unit(), list(&separate));
+    let width = |one: &Sampled| one.ends.map(|(low, high)| high - low);
+    let widths = |one: &Diagram, low: f64, high: f64| {
+        let all: Vec<f64> = one.sampled.iter().filter_map(width).collect();
+        mean_between(&all, low, high)
+    };
+    outcome.push("sampled_width_mean", "rad", list(&|one| widths(one, 0.0, 1.0)));
+    outcome.push("sampled_width_first_fifth", "rad", list(&|one| widths(one, 0.0, 0.2)));
+    outcome.push("sampled_width_last_fifth", "rad", list(&|one| widths(one, 0.8, 1.0)));
+    // share of values at which the realisations enclose the deterministic extremes
+    let encloses = |one: &Diagram| {
+        let checked: Vec<bool> = one
+            .sampled
+            .iter()
+            .filter_map(|sampled| {
+                let (low, high) = sampled.ends?;
+                let (below, above) = runs::extremes(&nearest(&one.deterministic, sampled.value)?.outcome)?;
+                Some(low <= below && above <= high)
+            })
+            .collect();
+        (!checked.is_empty()).then(|| checked.iter().filter(|held| **held).count() as f64 / checked.len() as f64)
+    };
+    outcome.push("enclosing_share", "", list(&encloses));
+    let failed = |one: &Diagram| Some(one.sampled.iter().map(|sampled| sampled.failed).sum::<usize>() as f64);
+    outcome.push("incomplete_runs", "", list(&failed));
+    let beyond = |one: &Diagram| Some(one.sampled.iter().map(|sampled| sampled.beyond_disc).sum::<usize>() as f64);
+    outcome.push("runs_beyond_disc", "", list(&beyond));
+}
+
+fn deterministic_table(diagrams: &[Diagram], knob: &Knob) -> Table {
+    let rows = || diagrams.iter().flat_map(|one| one.deterministic.iter().map(move |row| (one, row)));
+    let column = |of: &dyn Fn(&Row) -> Option<f64>| rows().map(|(_, row)| of(row).unwrap_or(f64::NAN)).collect();
+    let ends = |row: &Row| runs::extremes(&row.outcome);
+    Table::new("deterministic", "extremes of the rotation without a field, one row a run")
+        .words("variant", "discs", rows().map(|(one, _)| one.of.name.clone()).collect())
+        .numbers(&knob.column(), knob.unit(), knob.label(), rows().map(|(_, row)| row.value).collect())
+        .numbers("rotation_min", "rad", "rotation Θ", column(&|row| ends(row).map(|ends| ends.0)))
+        .numbers("rotation_max", "rad", "rotation Θ", column(&|row| ends(row).map(|ends| ends.1)))
+        .numbers("equilibrium", "rad", "rotation Θ", column(&|row| Some(row.stability?.equilibrium?.coordinates[2])))
+        .words("trend", "trend of Θ", rows().map(|(_, row)| runs::trend(&row.outcome).to_owned()).collect())
+        .words("status", "status", rows().map(|(_, row)| row.outcome.status.name().to_owned()).collect())
+}
+
+fn sampled_table(diagrams: &[Diagram], knob: &Knob) -> Table {
+    let rows = || diagrams.iter().flat_map(|one| one.sampled.iter().map(move |sampled| (one, sampled)));
+    let column = |of: &dyn Fn(&Sampled) -> Option<f64>| rows().map(|(_, one)| of(one).unwrap_or(f64::NAN)).collect();
+    Table::new("sampled", "extremes of the rotation over all realisations of the field")
+        .words("variant", "discs", rows().map(|(one, _)| one.of.name.clone()).collect())
+        .numbers(&knob.column(), knob.unit(), knob.label(), rows().map(|(_, one)| one.value).collect())
+        .numbers("rotation_min", "rad", "rotation Θ", column(&|one| one.ends.map(|ends| ends.0)))
+        .numbers("rotation_max", "rad", "rotation Θ", column(&|one| one.ends.map(|ends| ends.1)))
+        .numbers("vertex_min", "rad", "rotation Θ", column(&|one| one.vertices.map(|ends| ends.0)))
+        .numbers("vertex_max", "rad", "rotation Θ", column(&|one| one.vertices.map(|ends| ends.1)))
+        .integers("incomplete", "incomplete runs", rows().map(|(_, one)| one.failed as i64).collect())
+        .integers("beyond_disc", "runs beyond the lower disc", rows().map(|(_, one)| one.beyond_disc as i64).collect())
+}

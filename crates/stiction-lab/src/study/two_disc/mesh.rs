@@ -1,0 +1,84 @@
+//! How much the mesh of the contact face matters to a motion.
+
+use crate::dataset::{Outcome, Table, number};
+use crate::study::{Context, Study, StudyError};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use stiction::analysis::two_disc::{MeshError, mesh_errors};
+use stiction::integrate::StiffSolver;
+
+const STUDY: &str = "mesh_convergence";
+
+/// Error of the rotation over a run for several meshes of the contact face, against a fine one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct MeshConvergence {
+    /// Rings of the meshes: n rings have 6 n² cells of the size R_c/n.
+    pub rings: Vec<usize>,
+    /// Rings of the mesh that the others are compared with.
+    #[schemars(range(min = 1, max = 200))]
+    pub reference: usize,
+    /// Length of the run \[s\].
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub duration: f64,
+    /// How the equations are solved.
+    pub solver: StiffSolver,
+}
+
+impl Default for MeshConvergence {
+    fn default() -> Self {
+        Self {
+            rings: vec![1, 2, 3, 4, 5, 7, 10, 15],
+            reference: 30,
+            duration: 30.0,
+            solver: StiffSolver::default().with_tolerance(1e-8),
+        }
+    }
+}
+
+impl Study for MeshConvergence {
+    fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
+        let discs = context.two_disc()?;
+        if let Some((index, rings)) = self.rings.iter().enumerate().find(|(_, rings)| !(1..=200).contains(*rings)) {
+            let message = format!("is {rings}, but a mesh has from 1 to 200 rings");
+            return Err(super::wrong(STUDY, &format!("rings[{index}]"), message));
+        }
+        if self.rings.is_empty() {
+            return Err(super::wrong(STUDY, "rings", "is empty: give at least one number of rings"));
+        }
+        if discs.contact.radius == 0.0 {
+            let message = "is 0: a point contact has no mesh";
+            return Err(StudyError::unsuitable("system.two_disc.contact.radius", message));
+        }
+        super::runs::transient(STUDY, self.duration, (None, None), self.solver)?;
+        let errors = mesh_errors(discs, &self.rings, self.reference, self.duration, self.solver, context.progress)?;
+        let mut outcome = Outcome::default();
+        let size = |one: &MeshError| 1.0 / one.rings as f64;
+        outcome.push("rings", "", errors.iter().map(|one| one.rings).collect::<Vec<usize>>());
+        outcome.push("mesh_sizes", "", errors.iter().map(size).collect::<Vec<f64>>());
+        outcome.push("errors", "", errors.iter().map(|one| one.error).collect::<Vec<f64>>());
+        outcome.push("reference_rings", "", self.reference);
+        let below = |limit: f64| errors.iter().filter(|one| size(one) < limit).map(|one| one.error).reduce(f64::max);
+        outcome.push("largest_error_below_0_3", "", below(0.3));
+        let coarsest = errors.iter().min_by_key(|one| one.rings).map(|one| one.error);
+        outcome.push("coarsest_error", "", coarsest);
+        let of_five = errors.iter().find(|one| one.rings == 5).map(|one| one.error);
+        outcome.push("error_at_0_2", "", of_five);
+        if let Some(finest) = errors.iter().map(|one| one.rings).max()
+            && finest >= self.reference
+        {
+            outcome.warnings.push(format!(
+                "the reference has {} rings, not more than the finest mesh with {}: errors are told too small",
+                number(self.reference as f64),
+                number(finest as f64)
+            ));
+        }
+        outcome.tables.push(
+            Table::new("meshes", "error of each mesh")
+                .integers("rings", "rings n", errors.iter().map(|one| one.rings as i64).collect())
+                .numbers("mesh_size", "", "mesh size h/R_c", errors.iter().map(size).collect())
+                .numbers("error", "", "error Err(h)", errors.iter().map(|one| one.error).collect()),
+        );
+        Ok(outcome)
+    }
+}

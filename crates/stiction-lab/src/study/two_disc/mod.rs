@@ -1,0 +1,57 @@
+//! Questions about two discs and the bar between them that rubs.
+
+mod equilibrium;
+mod extremes;
+mod field;
+mod hopf;
+mod interval;
+mod interval_sweep;
+mod knob;
+mod map_shape;
+mod mesh;
+mod runs;
+mod stability_map;
+mod stick_slip;
+mod transient;
+mod variant;
+
+pub use equilibrium::DiscEquilibrium;
+pub use extremes::SteadyExtremes;
+pub use field::IntervalFieldMaps;
+pub use hopf::{Hopf, HopfCurveAlong};
+pub use interval::Interval;
+pub use interval_sweep::IntervalSweep;
+pub use mesh::MeshConvergence;
+pub use stability_map::{MapPoint, StabilityMap};
+pub use stick_slip::StickSlipClasses;
+pub use transient::Transient;
+pub use variant::DiscVariant;
+
+use super::StudyError;
+use super::system::Mechanism;
+use stiction::Problem;
+use stiction::integrate::StiffSolver;
+use stiction::system::TwoDisc;
+
+impl Mechanism for TwoDisc {
+    const NAME: &'static str = "two_disc";
+
+    fn problems(&self) -> Vec<Problem> {
+        TwoDisc::problems(self)
+    }
+}
+
+/// The solver of maps and of many runs: a tolerance that tells one kind of motion from another.
+fn coarse() -> StiffSolver {
+    StiffSolver::default().with_tolerance(1e-4)
+}
+
+/// A number that there is.
+fn known(value: f64) -> Option<f64> {
+    value.is_finite().then_some(value)
+}
+
+/// The error of a key of a study.
+fn wrong(study: &str, key: &str, message: impl Into<String>) -> StudyError {
+    StudyError::unsuitable(format!("study.{study}.{key}"), message)
+}

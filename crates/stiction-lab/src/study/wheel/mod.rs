@@ -1,0 +1,161 @@
+//! Questions about the wheel on a turntable: what its equations leave open, and what can follow.
+
+mod cases;
+mod evaluate;
+mod itinerary;
+mod line_structure;
+mod local_flow;
+mod return_map;
+mod smooth;
+mod surface;
+mod two_fold;
+mod two_fold_map;
+mod tyre;
+
+pub use cases::{CaseMap, RandomCases};
+pub use evaluate::{Evaluate, StatePlace, SurfacePlace};
+pub use line_structure::LineStructure;
+pub use local_flow::LocalFlow;
+pub use return_map::{ExitPoint, Exits, Fractions, GridOfExits, ReturnMap, SampledExits};
+pub use smooth::Smooth;
+pub use stiction::analysis::wheel::Itinerary;
+pub use surface::Surface;
+pub use two_fold::{TwoFold, TwoFolds};
+pub use two_fold_map::{MapConvention, MapPlace, TwoFoldMap};
+pub use tyre::{NamedTyre, Tyre};
+
+use super::system::Mechanism;
+use super::{Context, StudyError};
+use crate::dataset::{Outcome, Value};
+use serde::Serialize;
+use serde_json::Value as Json;
+use stiction::Problem;
+use stiction::analysis::AnalysisError;
+use stiction::analysis::wheel::itinerary::{DEFAULT_DURATION_TAU, Itinerary as Request};
+use stiction::system::Wheel;
+use stiction::system::wheel::Dynamics;
+
+impl Mechanism for Wheel {
+    const NAME: &'static str = "wheel";
+
+    fn problems(&self) -> Vec<Problem> {
+        Wheel::problems(self)
+    }
+}
+
+/// Keys of the wheel that an analysis may complain about; every other key belongs to the study.
+const SYSTEM_KEYS: [&str; 5] = ["wheel_angle", "regularisation", "noise", "design", "slip_law"];
+
+/// An error of an analysis with the full key of what must be changed.
+fn wrong(study: &str, error: AnalysisError) -> StudyError {
+    match error {
+        AnalysisError::Unsuitable { key, message } if key == "system.wheel" => StudyError::unsuitable(key, message),
+        AnalysisError::Unsuitable { key, message } => {
+            let first = key.split('.').next().unwrap_or_default();
+            if SYSTEM_KEYS.contains(&first) {
+                StudyError::Parameter { key, message }
+            } else {
+                StudyError::unsuitable(format!("study.{study}.{key}"), message)
+            }
+        }
+        other => other.into(),
+    }
+}
+
+/// The equations of the wheel of a scenario, whose friction jumps.
+fn dynamics(context: &Context<'_>) -> Result<Dynamics, StudyError> {
+    let wheel = context.wheel()?;
+    if wheel.regularisation.is_some() {
+        let message = "makes a wheel without a switching surface, and this study is about the surface; remove it, or ask for \
+                       [study.smooth]";
+        return Err(StudyError::Parameter { key: "regularisation".to_owned(), message: message.to_owned() });
+    }
+    wheel.dynamics().map_err(|problems| match problems.into_iter().next() {
+        Some(problem) => StudyError::Parameter { key: problem.key, message: problem.message },
+        None => StudyError::unsuitable("system.wheel", "cannot be made"),
+    })
+}
+
+/// A range [low, high] of a key, with low < high.
+fn range(key: &str, [low, high]: [f64; 2]) -> Result<(f64, f64), StudyError> {
+    if low.is_finite() && high.is_finite() && low < high {
+        return Ok((low, high));
+    }
+    Err(StudyError::unsuitable(
+        key,
+        format!("is [{low}, {high}], but must be two finite numbers, the smaller one first"),
+    ))
+}
+
+/// What is wrong with the first number that is not finite.
+fn finite(key: &str, values: &[f64]) -> Result<(), StudyError> {
+    match values.iter().find(|value| !value.is_finite()) {
+        None => Ok(()),
+        Some(value) => Err(StudyError::unsuitable(key, format!("holds {value}, but must be finite"))),
+    }
+}
+
+/// Values that the library describes by name, as the value of a quantity.
+fn value(of: &impl Serialize) -> Value {
+    serde_json::to_value(of).map_or(Value::Missing, from_json)
+}
+
+fn from_json(json: Json) -> Value {
+    match json {
+        Json::Null => Value::Missing,
+        Json::Bool(flag) => Value::Flag(flag),
+        Json::Number(number) => match number.as_i64() {
+            Some(whole) => Value::Integer(whole),
+            None => number.as_f64().map_or(Value::Missing, Value::Number),
+        },
+        Json::String(word) => Value::Word(word),
+        Json::Array(values) => Value::List(values.into_iter().map(from_json).collect()),
+        Json::Object(parts) => Value::Record(parts.into_iter().map(|(name, value)| (name, from_json(value))).collect()),
+    }
+}
+
+/// The word by which the library calls something.
+fn word(of: &impl Serialize) -> String {
+    match value(of) {
+        Value::Word(word) => word,
+        other => crate::report::readable_value(&other),
+    }
+}
+
+/// A list over rows.
+fn list<T, V: Into<Value>>(rows: &[T], of: impl Fn(&T) -> V) -> Vec<Value> {
+    rows.iter().map(|row| of(row).into()).collect()
+}
+
+/// A column over rows.
+fn column<T>(rows: &[T], of: impl Fn(&T) -> f64) -> Vec<f64> {
+    rows.iter().map(of).collect()
+}
+
+/// A column of words over rows.
+fn words<T>(rows: &[T], of: impl Fn(&T) -> String) -> Vec<String> {
+    rows.iter().map(of).collect()
+}
+
+/// Every choice that decides where the equations do not, and what the accuracy depends on.
+fn push_policies(outcome: &mut Outcome, request: &Request) {
+    let duration_tau = request.duration_tau.or(request.duration.is_none().then_some(DEFAULT_DURATION_TAU));
+    outcome.push("line_policy", "", word(&request.line_policy).as_str());
+    outcome.push("exit", "", request.exit.as_ref().map_or(Value::Word("none".to_owned()), value));
+    outcome.push("line_radius", "m/s", request.line_radius);
+    outcome.push("two_fold_radius", "", request.two_fold_radius);
+    outcome.push("relative_tolerance", "", request.relative_tolerance);
+    outcome.push("absolute_tolerance", "", request.absolute_tolerance);
+    outcome.push("max_step", "s/(kg m²)", request.max_step);
+    outcome.push("duration_tau", "s/(kg m²)", duration_tau);
+    outcome.push("duration", "s", request.duration);
+    outcome.push("seed", "", value(&request.seed));
+}
+
+/// What is wrong with a request.
+fn check(study: &str, request: &Request) -> Result<(), StudyError> {
+    match request.problems().into_iter().next() {
+        None => Ok(()),
+        Some(problem) => Err(StudyError::unsuitable(format!("study.{study}.{}", problem.key), problem.message)),
+    }
+}

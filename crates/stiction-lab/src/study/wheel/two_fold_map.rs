@@ -1,0 +1,262 @@
+//! Where a design loses determinism.
+
+use super::{column, finite, list, range, value, word, words};
+use crate::dataset::{Outcome, Table, Value};
+use crate::study::{Context, Study, StudyError};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use stiction::analysis::Cancelled;
+use stiction::analysis::wheel::two_fold_map::{
+    Border, BorderCurve, CONDITIONS, Condition, Convention, MapPoint, Plane, TwoFoldMap as Map,
+};
+
+const KEY: &str = "study.two_fold_map";
+
+/// Conditions for a Teixeira singularity of case 1 over the place (r*, ω*) of the two-fold, with their borders as curves.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct TwoFoldMap {
+    /// Range of r* \[m\].
+    pub positions: [f64; 2],
+    /// Range of ω* [rad/s].
+    pub speeds: [f64; 2],
+    /// Points of the map along r*.
+    #[schemars(range(min = 2, max = 5000))]
+    pub columns: usize,
+    /// Points of the map along ω*.
+    #[schemars(range(min = 2, max = 5000))]
+    pub rows: usize,
+    /// Which sign of the rolling velocity a design uses.
+    pub convention: MapConvention,
+    /// Places at which conditions and values are given.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub points: Vec<MapPlace>,
+    /// Positions r* \[m\] along which the borders in ω* are given.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub borders_at_position: Vec<f64>,
+    /// Speeds ω* [rad/s] along which the borders in r* are given.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub borders_at_speed: Vec<f64>,
+    /// Cells of a line that is searched for borders.
+    #[schemars(range(min = 10, max = 100_000))]
+    pub cells: usize,
+}
+
+/// Which sign s of the rolling velocity a design uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MapConvention {
+    /// s = +1 everywhere, as the paper does.
+    #[default]
+    Positive,
+    /// The sign that the rolling velocity has at the two-fold.
+    Signed,
+}
+
+/// A place of a two-fold.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MapPlace {
+    /// Position r* of the slider \[m\].
+    pub position: f64,
+    /// Speed ω* of the disc [rad/s].
+    pub speed: f64,
+}
+
+impl Default for TwoFoldMap {
+    fn default() -> Self {
+        Self {
+            positions: [-0.6, 0.8],
+            speeds: [-2.2, 0.2],
+            columns: 281,
+            rows: 241,
+            convention: MapConvention::default(),
+            points: Vec::new(),
+            borders_at_position: Vec::new(),
+            borders_at_speed: Vec::new(),
+            cells: 400,
+        }
+    }
+}
+
+impl Study for TwoFoldMap {
+    fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
+        let wheel = context.wheel()?;
+        super::dynamics(context)?;
+        let convention = match self.convention {
+            MapConvention::Positive => Convention::Positive,
+            MapConvention::Signed => Convention::Signed,
+        };
+        let positions = range(&format!("{KEY}.positions"), self.positions)?;
+        let speeds = range(&format!("{KEY}.speeds"), self.speeds)?;
+        finite(&format!("{KEY}.borders_at_position"), &self.borders_at_position)?;
+        finite(&format!("{KEY}.borders_at_speed"), &self.borders_at_speed)?;
+        for (index, place) in self.points.iter().enumerate() {
+            finite(&format!("{KEY}.points.{index}"), &[place.position, place.speed])?;
+        }
+        let map = Map::new(wheel, convention);
+        let plane = Plane { positions, speeds, columns: self.columns, rows: self.rows };
+        context.progress.begin("map", 3);
+        let step = || {
+            context.progress.advance(1);
+            if context.progress.cancelled() { Err(Cancelled) } else { Ok(()) }
+        };
+        let grid = map.grid(&plane);
+        step()?;
+        let curves = map.border_curves(&plane);
+        step()?;
+        let mut outcome = Outcome::default();
+        let count = |holds: &dyn Fn(&MapPoint) -> bool| grid.iter().filter(|point| holds(point)).count();
+        let share = |holds: &dyn Fn(&MapPoint) -> bool| count(holds) as f64 / grid.len().max(1) as f64;
+        outcome.push("share_all", "", share(&MapPoint::all));
+        for (index, condition) in CONDITIONS.iter().enumerate() {
+            let holds = |point: &MapPoint| point.flags.get(index) == Some(&true);
+            outcome.push(&format!("share_{}", word(condition)), "", share(&holds));
+        }
+        outcome.push("convention", "", word(&self.convention).as_str());
+        outcome.push("poles", "m", map.poles());
+        self.push_points(&mut outcome, &map);
+        self.push_borders(&mut outcome, &map, positions, speeds);
+        step()?;
+        outcome.tables.push(map_table(&plane, &grid));
+        outcome.tables.push(border_table(&curves, &map));
+        let places = Table::new("points", "places that were asked for")
+            .numbers("position", "m", "r*", column(&self.points, |place| place.position))
+            .numbers("speed", "rad/s", "ω*", column(&self.points, |place| place.speed));
+        outcome.tables.push(places);
+        Ok(outcome)
+    }
+}
+
+impl TwoFoldMap {
+    fn push_points(&self, outcome: &mut Outcome, map: &Map) {
+        let found: Vec<MapPoint> = self.points.iter().map(|place| map.at(place.position, place.speed)).collect();
+        outcome.push("position", "m", list(&self.points, |place| place.position));
+        outcome.push("speed", "rad/s", list(&self.points, |place| place.speed));
+        outcome.push("all", "", list(&found, MapPoint::all));
+        for (index, condition) in CONDITIONS.iter().enumerate() {
+            outcome.push(&word(condition), "", list(&found, |point| point.flags.get(index) == Some(&true)));
+        }
+        outcome.push("moment_arm", "m", list(&found, |point| point.designed.moment_arm));
+        outcome.push("spring_stiffness", "N/m", list(&found, |point| point.designed.spring_stiffness));
+        outcome.push("velocity", "m/s", list(&found, |point| point.designed.velocity));
+        outcome.push("sign", "", list(&found, |point| point.designed.sign));
+        outcome.push("k_plus_plus", "", list(&found, |point| point.folds.plus_plus));
+        outcome.push("k_plus_minus", "", list(&found, |point| point.folds.plus_minus));
+        outcome.push("k_minus_plus", "", list(&found, |point| point.folds.minus_plus));
+        outcome.push("k_minus_minus", "", list(&found, |point| point.folds.minus_minus));
+        outcome.push("j_product", "", list(&found, |point| point.folds.j_product()));
+    }
+
+    fn push_borders(&self, outcome: &mut Outcome, map: &Map, positions: (f64, f64), speeds: (f64, f64)) {
+        let lines = |borders: &[Border]| -> Value { value(&borders) };
+        let at_position =
+            list(&self.borders_at_position, |position| lines(&map.borders_at_position(*position, speeds, self.cells)));
+        let at_speed =
+            list(&self.borders_at_speed, |speed| lines(&map.borders_at_speed(*speed, positions, self.cells)));
+        outcome.push("borders_at_position", "", at_position);
+        outcome.push("borders_at_speed", "", at_speed);
+        // panel (a) along the lines: from where to where all conditions hold
+        let inside = |places: Vec<f64>, holds: &dyn Fn(f64) -> bool| -> Vec<Value> {
+            let mut found: Vec<(f64, f64)> = Vec::new();
+            for pair in places.windows(2) {
+                let &[low, high] = pair else { continue };
+                if high > low && holds(0.5 * (low + high)) {
+                    match found.last_mut() {
+                        Some(last) if last.1 == low => last.1 = high,
+                        _ => found.push((low, high)),
+                    }
+                }
+            }
+            found.into_iter().map(|(low, high)| Value::from(vec![low, high])).collect()
+        };
+        let ends = |(low, high): (f64, f64), borders: &[Border]| {
+            let inner = borders.iter().map(|border| border.at);
+            std::iter::once(low).chain(inner).chain(std::iter::once(high)).collect::<Vec<f64>>()
+        };
+        let along_speed = |position: f64| {
+            let borders = map.borders_at_position(position, speeds, self.cells);
+            inside(ends(speeds, &borders), &|speed| map.at(position, speed).all())
+        };
+        let intervals: Vec<Vec<Value>> = self.borders_at_position.iter().map(|at| along_speed(*at)).collect();
+        let end = |interval: &Vec<Value>, place: usize| match interval.first() {
+            Some(Value::List(ends)) => ends.get(place).cloned().unwrap_or(Value::Missing),
+            _ => Value::Missing,
+        };
+        outcome.push("all_speed_low", "rad/s", list(&intervals, |interval| end(interval, 0)));
+        outcome.push("all_speed_high", "rad/s", list(&intervals, |interval| end(interval, 1)));
+        outcome.push("all_between_speeds", "rad/s", intervals);
+        let intervals = list(&self.borders_at_speed, |speed| {
+            let borders = map.borders_at_speed(*speed, positions, self.cells);
+            inside(ends(positions, &borders), &|position| map.at(position, *speed).all())
+        });
+        outcome.push("all_between_positions", "m", intervals);
+    }
+}
+
+fn map_table(plane: &Plane, grid: &[MapPoint]) -> Table {
+    let columns = plane.columns.max(1);
+    let along = |(low, high): (f64, f64), index: usize, count: usize| {
+        low + (high - low) * index as f64 / (count.max(2) - 1) as f64
+    };
+    let places: Vec<(f64, f64)> = (0..grid.len())
+        .map(|k| (along(plane.positions, k % columns, plane.columns), along(plane.speeds, k / columns, plane.rows)))
+        .collect();
+    let holds = |flag: bool| if flag { "holds" } else { "fails" }.to_owned();
+    let mut table = Table::new("map", "conditions over the place of the two-fold, one row a place")
+        .numbers("position", "m", "r*", column(&places, |place| place.0))
+        .numbers("speed", "rad/s", "ω*", column(&places, |place| place.1))
+        .words("all", "all conditions", words(grid, |point| holds(point.all())));
+    for (index, condition) in CONDITIONS.iter().enumerate() {
+        let column = words(grid, |point| holds(point.flags.get(index) == Some(&true)));
+        table = table.words(&word(condition), &word(condition).replace('_', " "), column);
+    }
+    let both = |point: &MapPoint| match (point.flags.get(5), point.flags.get(6)) {
+        (Some(true), Some(true)) => "k₂ > 0 and κ > 0",
+        (Some(true), _) => "k₂ > 0",
+        (_, Some(true)) => "κ > 0",
+        _ => "neither",
+    };
+    table.words("design", "design", words(grid, |point| both(point).to_owned()))
+}
+
+/// What a point of a border is: a pole of J₁J₂ (there K⁺⁺ or K⁻⁻ vanishes, which is a border of its own), a place next to
+/// which all conditions hold, or neither.
+fn role(map: &Map, condition: Condition, position: f64, speed: f64) -> &'static str {
+    const STEP: f64 = 1e-3;
+    if condition == Condition::ProductAboveOne && (map.at(position, speed).folds.j_product() - 1.0).abs() > 0.5 {
+        return "pole";
+    }
+    let around = [(STEP, 0.0), (-STEP, 0.0), (0.0, STEP), (0.0, -STEP)];
+    let outline = around.iter().any(|(dr, domega)| map.at(position + dr, speed + domega).all());
+    if outline { "outline" } else { "elsewhere" }
+}
+
+fn border_table(curves: &[BorderCurve], map: &Map) -> Table {
+    let rows: Vec<(i64, Condition, f64, f64)> = curves
+        .iter()
+        .enumerate()
+        .flat_map(|(index, curve)| {
+            curve.points.iter().map(move |&(position, speed)| (index as i64, curve.condition, position, speed))
+        })
+        .collect();
+    let roles: Vec<&str> = rows.iter().map(|row| role(map, row.1, row.2, row.3)).collect();
+    // a curve that leaves the outline and comes back is two pieces
+    let mut piece = 0;
+    let mut pieces = Vec::with_capacity(rows.len());
+    let mut before = None;
+    for (row, role) in rows.iter().zip(&roles) {
+        if before != Some((row.0, *role)) {
+            piece += 1;
+        }
+        before = Some((row.0, *role));
+        pieces.push(piece);
+    }
+    Table::new("borders", "borders of the conditions as curves, one row a point")
+        .integers("curve", "curve", rows.iter().map(|row| row.0).collect())
+        .integers("piece", "piece", pieces)
+        .words("condition", "condition that changes", words(&rows, |row| word(&row.1).replace('_', " ")))
+        .numbers("position", "m", "r*", column(&rows, |row| row.2))
+        .numbers("speed", "rad/s", "ω*", column(&rows, |row| row.3))
+        .words("role", "whether all conditions hold on one side", words(&roles, |role| (*role).to_owned()))
+}

@@ -1,0 +1,226 @@
+//! A disc on a belt, prepared for runs.
+
+use super::follow::Follower;
+use super::recorder::Recorder;
+use super::run::{Phase, Run, Sample};
+use super::slip::Slipping;
+use super::uniform;
+use crate::analysis::AnalysisError;
+use crate::field::{FieldError, Germ, Surface};
+use crate::integrate::Tolerance;
+use crate::patch::limit_body::gauge;
+use crate::patch::{Cells, FrozenPatch, UniformDisc};
+use crate::system::belt_disc::balance::{ANGLE, SPIN, VX, VY, X, Y};
+use crate::system::belt_disc::{Balance, BeltDisc, BreakawayRule, ContactPlan, Frozen, Policy, State};
+
+/// How long and how exactly a motion is followed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Setting {
+    /// How long \[s\].
+    pub duration: f64,
+    /// Tolerance of a step.
+    pub tolerance: Tolerance,
+    /// Most evaluations of the equations of motion in one slip.
+    pub most_evaluations: u64,
+}
+
+impl Default for Setting {
+    /// 100 s, six digits: enough for statistics.
+    fn default() -> Self {
+        Self { duration: 100.0, tolerance: Tolerance { relative: 1e-6, absolute: 1e-8 }, most_evaluations: 2_000_000 }
+    }
+}
+
+/// Most samples of a trajectory.
+const MAX_SAMPLES: f64 = 1e7;
+/// How many times the velocity tolerance the landing threshold must be at least.
+const CLEAR: f64 = 10.0;
+
+/// Everything that the realisations of a disc share.
+#[derive(Debug, Clone)]
+pub struct Model {
+    disc: BeltDisc,
+    balance: Balance,
+    plan: ContactPlan,
+}
+
+/// The first problem of a field, with its key.
+pub(super) fn unsuitable(error: &FieldError) -> AnalysisError {
+    match error.problems().into_iter().next() {
+        Some(problem) if problem.key == "strip_margin" => AnalysisError::unsuitable(problem.key, problem.message),
+        Some(problem) => {
+            let problem = problem.below("field");
+            AnalysisError::unsuitable(problem.key, problem.message)
+        }
+        None => AnalysisError::unsuitable("field", error.to_string()),
+    }
+}
+
+impl Model {
+    /// Prepares a disc for motions of this `duration` \[s\]; `map` is the measured map, where the field is a file.
+    ///
+    /// # Errors
+    /// Parameters that make no sense, and fields that cannot be made.
+    pub fn new(disc: &BeltDisc, map: Option<&Surface>, duration: f64) -> Result<Self, AnalysisError> {
+        if let Some(problem) = disc.problems().into_iter().next() {
+            return Err(AnalysisError::unsuitable(problem.key, problem.message));
+        }
+        if !(duration.is_finite() && duration > 0.0) {
+            let message = format!("is {duration} s, but must be a finite number > 0");
+            return Err(AnalysisError::unsuitable("duration", message));
+        }
+        let plan = ContactPlan::new(disc, map, duration).map_err(|error| unsuitable(&error))?;
+        Ok(Self { disc: disc.clone(), balance: Balance::of(disc), plan })
+    }
+
+    /// The disc.
+    pub fn disc(&self) -> &BeltDisc {
+        &self.disc
+    }
+
+    /// Step of the lattice \[m\]; none for a uniform field or polar nodes.
+    pub fn step(&self) -> Option<f64> {
+        self.plan.step()
+    }
+
+    /// Points at which friction is summed; 0 for a uniform field.
+    pub fn points(&self) -> usize {
+        self.plan.points()
+    }
+
+    /// What there is to say about a lattice that is coarser than it should be.
+    pub fn warning(&self) -> Option<&str> {
+        self.plan.warning()
+    }
+
+    /// One run.
+    ///
+    /// # Errors
+    /// Settings that would stall, a field that ends or is not positive under the disc.
+    pub fn run(&self, germ: &Germ, setting: &Setting) -> Result<Run, AnalysisError> {
+        self.followed(germ, setting, None).map(|(run, _)| run)
+    }
+
+    /// One run with samples every `step` \[s\], and two more at every transition.
+    ///
+    /// # Errors
+    /// As [`Model::run`], and if there would be too many samples.
+    pub fn trajectory(&self, germ: &Germ, setting: &Setting, step: f64) -> Result<(Run, Vec<Sample>), AnalysisError> {
+        if !(step > 0.0 && setting.duration / step <= MAX_SAMPLES) {
+            let message = format!("is {step} s, but must be > 0 and give at most {MAX_SAMPLES:e} samples");
+            return Err(AnalysisError::unsuitable("sample_step", message));
+        }
+        self.followed(germ, setting, Some(step))
+    }
+
+    /// The patch of a realisation where the centre of the disc is at belt coordinates `place` \[m\] (for a belt that runs
+    /// toward −x: in its mirror image).
+    ///
+    /// # Errors
+    /// If the field is not known there, or not positive.
+    pub fn patch<R>(
+        &self,
+        germ: &Germ,
+        place: [f64; 2],
+        question: impl FnOnce(&dyn FrozenPatch) -> R,
+    ) -> Result<R, AnalysisError> {
+        let mut contact = self.plan.contact(*germ);
+        let frozen = contact.frozen(place).map_err(|error| unsuitable(&error))?;
+        if !frozen.moments().mean.is_finite() {
+            let message = format!("is not positive under the disc at x = {} m, y = {} m", place[0], place[1]);
+            return Err(AnalysisError::unsuitable("field", message));
+        }
+        Ok(question(&frozen))
+    }
+
+    /// The patch as a sum over cells, if it is one, or as a uniform disc.
+    ///
+    /// # Errors
+    /// As [`Model::patch`].
+    pub fn cells(&self, germ: &Germ, place: [f64; 2]) -> Result<Option<Cells>, AnalysisError> {
+        let mut contact = self.plan.contact(*germ);
+        match contact.frozen(place).map_err(|error| unsuitable(&error))? {
+            Frozen::Cells(cells) => Ok(Some(cells)),
+            Frozen::Uniform(UniformDisc { .. }) | Frozen::Polar(_) => Ok(None),
+        }
+    }
+
+    /// The coefficient of a realisation at points of the belt \[m\].
+    ///
+    /// # Errors
+    /// As [`Model::patch`].
+    pub fn coefficients(&self, germ: &Germ, points: &[[f64; 2]]) -> Result<Vec<f64>, AnalysisError> {
+        let mut contact = self.plan.contact(*germ);
+        points.iter().map(|point| contact.coefficient(*point).map_err(|error| unsuitable(&error))).collect()
+    }
+
+    fn check(&self, setting: &Setting) -> Result<(), AnalysisError> {
+        let Tolerance { relative, absolute } = setting.tolerance;
+        if !(relative > 0.0 && relative < 0.1 && absolute > 0.0 && absolute.is_finite()) {
+            let message =
+                format!("is {relative} (absolute {absolute}), but both must be > 0 and the relative one below 0.1");
+            return Err(AnalysisError::unsuitable("relative_tolerance", message));
+        }
+        if !(setting.duration.is_finite() && setting.duration > 0.0) {
+            let message = format!("is {} s, but must be a finite number > 0", setting.duration);
+            return Err(AnalysisError::unsuitable("duration", message));
+        }
+        let velocity = absolute + relative * self.balance.belt_speed;
+        let threshold = self.disc.landing_threshold * self.disc.speed_unit();
+        if threshold < CLEAR * velocity {
+            let least = CLEAR * velocity / self.disc.speed_unit();
+            let message = format!(
+                "is {}, a slip of {threshold:e} m/s, which is not clear of the velocity tolerance {velocity:e} m/s: steps \
+                 would shrink for ever just above it; give at least {least:e}, or lower `relative_tolerance` and \
+                 `absolute_tolerance`",
+                self.disc.landing_threshold
+            );
+            return Err(AnalysisError::unsuitable("landing_threshold", message));
+        }
+        Ok(())
+    }
+
+    fn followed(&self, germ: &Germ, setting: &Setting, step: Option<f64>) -> Result<(Run, Vec<Sample>), AnalysisError> {
+        self.check(setting)?;
+        let balance = self.balance;
+        let (plain, resting) = self.disc.start_state();
+        let mut state: State = [0.0; 8];
+        for (place, value) in [X, Y, ANGLE, VX, VY, SPIN].into_iter().zip(plain) {
+            state[place] = value;
+        }
+        let system = Slipping::new(balance, self.plan.contact(*germ));
+        let rules = self.disc.rules();
+        // a disc at rest on the belt sticks if static friction holds it
+        let sticks = resting && {
+            let mut contact = system.contact.borrow_mut();
+            let patch = contact.frozen(balance.place(0.0, &state)).map_err(|error| unsuitable(&error))?;
+            let holding = balance.holding(&state);
+            match rules.breakaway {
+                BreakawayRule::Section => gauge(&patch, holding) <= 1.0,
+                BreakawayRule::Circle => {
+                    (holding[0] * holding[0] + holding[1] * holding[1]).sqrt() <= patch.moments().mean
+                }
+            }
+        };
+        let phase = if sticks { Phase::Stick } else { Phase::Slip };
+        let spring = balance.stiffness * state[X];
+        let force = if resting { spring } else { system.force(0.0, &state) };
+        system.error().map_err(|error| unsuitable(&error))?;
+        let mut recorder = Recorder::new(setting.duration, phase, &state, force, step);
+        let mirrored = self.disc.belt_speed < 0.0;
+        let straight = [state[Y], state[VY], state[SPIN]] == [0.0; 3];
+        if let (Some(coefficient), true, true) = (self.plan.uniform(), straight, rules == Policy::Exact.rules()) {
+            let (end, force) = uniform::follow(&balance, coefficient, &state, phase, &mut recorder);
+            return Ok(recorder.finish(&balance, &state, &end, force, 0, mirrored));
+        }
+        let (threshold, onset_step) = (self.disc.landing_threshold, self.disc.onset_step);
+        let mut follower = Follower::new(&system, *setting, rules, threshold, onset_step, recorder, state);
+        if resting && !sticks {
+            follower.onset()?;
+        }
+        follower.follow(sticks)?;
+        let Follower { recorder, state: end, force, .. } = follower;
+        let evaluations = system.evaluations();
+        Ok(recorder.finish(&balance, &state, &end, force, evaluations, mirrored))
+    }
+}

@@ -1,0 +1,156 @@
+//! What one run of the disc gives.
+
+/// Whether the disc moves with the belt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// With the belt.
+    Stick,
+    /// Over the belt.
+    Slip,
+}
+
+impl Phase {
+    /// The word in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Phase::Stick => "stick",
+            Phase::Slip => "slip",
+        }
+    }
+}
+
+/// A transition.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Event {
+    /// When \[s\].
+    pub time: f64,
+    /// What begins: `Stick` is a landing, `Slip` a breakaway.
+    pub kind: Phase,
+    /// x \[m\].
+    pub displacement: f64,
+    /// y \[m\].
+    pub transverse_displacement: f64,
+    /// φ \[rad\].
+    pub rotation: f64,
+    /// ẋ [m/s] after the transition.
+    pub velocity: f64,
+    /// ẏ [m/s] after the transition.
+    pub transverse_velocity: f64,
+    /// φ̇ [rad/s] after the transition.
+    pub angular_velocity: f64,
+    /// Friction f_x on the disc just before \[N\].
+    pub force_before: f64,
+    /// Friction f_x on the disc just after \[N\].
+    pub force_after: f64,
+}
+
+/// An instant with ẋ = 0.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TurningPoint {
+    /// When \[s\].
+    pub time: f64,
+    /// x \[m\].
+    pub displacement: f64,
+    /// Whether it is a maximum of x.
+    pub maximum: bool,
+}
+
+/// A local extreme of the friction force inside a slip.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ForceExtreme {
+    /// When \[s\].
+    pub time: f64,
+    /// f_x \[N\].
+    pub force: f64,
+    /// Whether it is a maximum.
+    pub maximum: bool,
+}
+
+/// A minimum of the slip speed that was no landing.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NearLanding {
+    /// When \[s\].
+    pub time: f64,
+    /// λ [-].
+    pub lambda: f64,
+}
+
+/// The disc at one instant.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    /// When \[s\].
+    pub time: f64,
+    /// The phase.
+    pub phase: Phase,
+    /// x \[m\].
+    pub displacement: f64,
+    /// y \[m\].
+    pub transverse_displacement: f64,
+    /// φ \[rad\].
+    pub rotation: f64,
+    /// ẋ [m/s].
+    pub velocity: f64,
+    /// ẏ [m/s].
+    pub transverse_velocity: f64,
+    /// φ̇ [rad/s].
+    pub angular_velocity: f64,
+    /// Friction f_x on the disc \[N\].
+    pub force: f64,
+    /// Whether it stands beside the uniform grid, just before or after a transition.
+    pub extra: bool,
+}
+
+/// What one run gave.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// How long it lasted \[s\].
+    pub duration: f64,
+    /// The phase at the start.
+    pub start: Phase,
+    /// All transitions in order.
+    pub events: Vec<Event>,
+    /// All instants with ẋ = 0.
+    pub turning_points: Vec<TurningPoint>,
+    /// Extremes of the friction force inside slips; those that cannot be the largest or smallest of their cycle are known to
+    /// the parabola through three steps only.
+    pub force_extremes: Vec<ForceExtreme>,
+    /// Minima of λ without a landing.
+    pub near_landings: Vec<NearLanding>,
+    /// x, y \[m\], φ \[rad\], ẋ, ẏ [m/s], φ̇ [rad/s] at the start.
+    pub start_state: [f64; 6],
+    /// The same at the end.
+    pub end_state: [f64; 6],
+    /// f_x at the start \[N\].
+    pub start_force: f64,
+    /// f_x at the end \[N\].
+    pub end_force: f64,
+    /// ∫ v_b f_x dt \[J\].
+    pub belt_work: f64,
+    /// ∫ D_k dt \[J\].
+    pub dissipated: f64,
+    /// What is missing in the balance of energy \[J\]: a measure of the error of the run.
+    pub energy_residual: f64,
+    /// Evaluations of the equations of motion in slip.
+    pub evaluations: u64,
+    /// Largest |y| \[m\].
+    pub largest_transverse_displacement: f64,
+    /// Largest |φ̇| [rad/s].
+    pub largest_angular_velocity: f64,
+    /// Share of the slip time with the centre of rotation inside the disc [-]; 0 without slip.
+    pub rotation_share: f64,
+}
+
+/// ∫ (x − x')² dt \[m² s\] of two trajectories on the same uniform grid (hu2023_belt, Eq. 15: an integrated square, not a
+/// length). Samples beside the grid are left out; none if the grids differ.
+pub fn trajectory_difference(first: &[Sample], second: &[Sample]) -> Option<f64> {
+    let grid = |samples: &[Sample]| -> Vec<(f64, f64)> {
+        samples.iter().filter(|sample| !sample.extra).map(|sample| (sample.time, sample.displacement)).collect()
+    };
+    let (first, second) = (grid(first), grid(second));
+    if first.len() != second.len() || first.len() < 2 || first.iter().zip(&second).any(|(a, b)| a.0 != b.0) {
+        return None;
+    }
+    let square = |k: usize| (first[k].1 - second[k].1) * (first[k].1 - second[k].1);
+    let part = |k: usize| 0.5 * (first[k + 1].0 - first[k].0) * (square(k) + square(k + 1));
+    Some((0..first.len() - 1).map(part).sum())
+}

@@ -1,0 +1,282 @@
+//! What hu2023_belt prints, and why it cannot stand: one test an entry of ERRATA.md.
+
+use stiction::analysis::Silent;
+use stiction::analysis::belt_disc::{
+    Estimate, LargeLength, Model, PeakToValley, Phase, Pooling, Sample, Setting, StickMeasure, UniformBelt,
+    UniformStart, ensemble, trajectory_difference,
+};
+use stiction::field::{Correlation, FieldModel, Germ, LengthChoice, Marginal};
+use stiction::num::quadrature::integral;
+use stiction::num::random::Stream;
+use stiction::num::real::{atan, atan2, cos, exp, sin};
+use stiction::num::special::normal_density;
+use stiction::patch::limit_body::{breakaway, gauge, onset_acceleration, section, shadow};
+use stiction::patch::{FrozenPatch, UniformDisc};
+use stiction::system::BeltDisc;
+use stiction::system::belt_disc::Quadrature;
+
+const UNIFORM: UniformDisc = UniformDisc { coefficient: 0.5 };
+
+fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+fn table_1() -> UniformBelt {
+    UniformBelt::new(10.0, 30.0, 0.2, 9.81, 0.5, 0.9).unwrap()
+}
+
+/// Asks the patch of an uneven belt at a place.
+fn on_uneven<R>(place: [f64; 2], question: impl FnOnce(&dyn FrozenPatch) -> R) -> R {
+    let field = FieldModel { expression: Some("0.5 + 0.1*cos(3*x)*exp(y)".to_owned()), ..FieldModel::default() };
+    let disc = BeltDisc { field, quadrature: Quadrature::Polar, ..BeltDisc::default() };
+    let model = Model::new(&disc, None, 10.0).unwrap();
+    model.patch(&Germ::new(1, 0), place, question).unwrap()
+}
+
+#[test]
+fn e40_friction_takes_energy_with_the_minus_sign_only() {
+    for twist in [[-1.0, 0.0, 0.0], [0.3, -0.2, 0.5], [0.0, 0.0, -1.0]] {
+        let printed = on_uneven([0.3, 0.1], |patch| patch.dissipation(twist).gradient);
+        let used = printed.map(|part| -part);
+        assert!(dot(printed, twist) > 0.1 && dot(used, twist) < -0.1);
+    }
+    // Eq. 4: a disc that is slower than the belt is pulled forward
+    assert!((UNIFORM.dissipation([-1.0, 0.0, 0.0]).gradient[0] + 0.5).abs() < 1e-15);
+}
+
+#[test]
+fn e41_the_velocity_of_a_point_has_the_rotation() {
+    // without rotation the force would be that of translation, 0.5 m g, and there would be no torque
+    let [force, _, torque] = UNIFORM.dissipation([1.0, 0.0, 1.0]).gradient;
+    assert!((force - 0.5 * 8.0 / (3.0 * std::f64::consts::PI)).abs() < 1e-12);
+    assert!((torque - 0.5 * 8.0 / (9.0 * std::f64::consts::PI)).abs() < 1e-12);
+}
+
+#[test]
+fn e42_the_lever_arm_is_measured_from_the_disc() {
+    // two places of the belt with the same friction around them: the torque is the same wherever they are
+    let twist = [0.4, -0.3, 0.6];
+    let at = |x: f64| on_uneven([x, 0.1], |patch| patch.dissipation(twist).gradient);
+    let (here, there) = (at(0.3), at(0.3 - 2.0 * std::f64::consts::PI / 3.0));
+    for (a, b) in here.into_iter().zip(there) {
+        assert!((a - b).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn e43_slip_ends_at_the_velocity_of_the_belt() {
+    let belt = table_1();
+    let first = belt.transient(UniformStart::Rest).unwrap();
+    let cycle = belt.cycle().unwrap();
+    let landing = belt.at(UniformStart::Rest, first.breakaway_time + cycle.slip_time - 1e-9).unwrap();
+    assert!(!landing.sticks && (landing.velocity - 0.2).abs() < 1e-8);
+}
+
+#[test]
+fn e44_the_kinetic_resultant_tests_nothing_and_the_kinetic_body_decides() {
+    let ratio = 0.9;
+    on_uneven([0.3, 0.1], |patch| {
+        for twist in [[-1.0, 0.2, 0.1], [0.3, -0.2, 0.5], [0.0, 0.1, -1.0]] {
+            let kinetic = patch.dissipation(twist).gradient.map(|part| ratio * part);
+            assert!((gauge(patch, kinetic) - ratio).abs() < 1e-9);
+        }
+        // between the kinetic and the static body a stuck disc stays stuck, but one that slides is accelerated
+        let limit = breakaway(patch, 0.02).unwrap();
+        let drive = [-0.97 * limit.force, -0.97 * 0.02, 0.0];
+        let reach = gauge(patch, drive);
+        assert!(reach < 1.0 && reach > ratio);
+        let start = onset_acceleration(patch, 0.5, ratio, drive, limit.normal.map(|n| -n));
+        assert!(start[0] < -0.01);
+    });
+}
+
+#[test]
+fn e45_the_jump_needs_the_unit_of_velocity() {
+    let disc = BeltDisc::default();
+    let threshold = 1e-3;
+    let reached = |jump: f64| jump / disc.speed_unit();
+    assert!((reached(threshold) / threshold - 1.0).abs() > 0.15);
+    assert!((reached(threshold * disc.speed_unit()) / threshold - 1.0).abs() < 1e-15);
+}
+
+#[test]
+fn e46_the_direction_needs_both_signs() {
+    let (x, y) = (-0.4, 0.1);
+    let along = |angle: f64| x * cos(angle) + y * sin(angle);
+    assert!(along(atan(y / x)) < 0.0 && along(atan2(y, x)) > 0.0);
+}
+
+#[test]
+fn e47_two_full_circles_cover_the_surface_twice() {
+    let pi = std::f64::consts::PI;
+    let twist = |theta: f64, psi: f64| [cos(theta) * cos(psi), cos(theta) * sin(psi), sin(theta)];
+    on_uneven([0.3, 0.1], |patch| {
+        for (theta, psi) in [(0.3, 1.0), (-1.2, 4.0), (0.9, 2.5)] {
+            let one = patch.dissipation(twist(theta, psi)).gradient;
+            let again = patch.dissipation(twist(pi - theta, psi + pi)).gradient;
+            assert!(one.iter().zip(again).all(|(a, b)| (a - b).abs() < 1e-12));
+        }
+    });
+}
+
+#[test]
+fn e48_the_equatorial_circle_carries_a_torque_and_the_section_lies_inside() {
+    on_uneven([0.0, 0.1], |patch| {
+        let mean = patch.moments().mean;
+        let rim = shadow(patch, 0.0);
+        assert!((rim[0] - mean).abs() < 1e-12 && rim[2].abs() > 1e-3);
+        let limit = breakaway(patch, 0.0).unwrap();
+        let bend = patch.dissipation([1.0, 0.0, 0.0]).hessian[2][2];
+        let gap = mean - limit.force;
+        assert!(gap > 1e-4 && (gap / (rim[2] * rim[2] / (2.0 * bend)) - 1.0).abs() < 0.1);
+        // and the disc starts to turn
+        assert!(limit.normal[2].abs() > 1e-3);
+        let (point, _) = section(patch, 0.0).unwrap();
+        assert!(point[0] < mean);
+    });
+}
+
+#[test]
+fn e49_the_transformation_acts_on_the_standard_field() {
+    let mean = |of: &dyn Fn(f64) -> f64| integral(-9.0, 9.0, |g| normal_density(g) * of(g)).unwrap().value;
+    let marginal = Marginal::lognormal(0.5, 0.1).unwrap();
+    assert!((mean(&|g| marginal.value(g)) - 0.5).abs() < 1e-12);
+    // as printed, with mean and standard deviation of the coefficient itself
+    assert!((mean(&|g| exp(0.5 + 0.1 * g)) - 1.657).abs() < 1e-3);
+}
+
+#[test]
+fn e50_the_block_row_runs_back_and_the_spectrum_has_its_factor() {
+    let blocks = [1.0, 0.5, 0.2];
+    let row = |last: [f64; 2]| [blocks[0], blocks[1], blocks[2], last[0], last[1]];
+    let symmetric = |row: [f64; 5]| (1..5).all(|k| row[k] == row[5 - k]);
+    assert!(!symmetric(row([blocks[1], blocks[2]])) && symmetric(row([blocks[2], blocks[1]])));
+    // F Λ F* has M times the entries of the circulant matrix
+    let row = row([blocks[2], blocks[1]]);
+    let wave = |k: usize, p: usize| cos(std::f64::consts::TAU * (k * p % 5) as f64 / 5.0);
+    let eigenvalue = |k: usize| (0..5).map(|p| row[p] * wave(k, p)).sum::<f64>();
+    let entry: f64 = (0..5).map(|k| eigenvalue(k) * wave(k, 1)).sum();
+    assert!((entry - 5.0 * row[1]).abs() < 1e-14);
+}
+
+#[test]
+fn e51_the_minimal_embedding_of_a_smooth_field_is_indefinite() {
+    let smallest = |half: usize, step: f64| {
+        let period = 2 * half - 1;
+        let lag = |p: usize| p.min(period - p) as f64 * step;
+        let turn = |k: usize, p: usize| cos(std::f64::consts::TAU * (k * p % period) as f64 / period as f64);
+        let eigenvalue = |k: usize| (0..period).map(|p| exp(-lag(p) * lag(p)) * turn(k, p)).sum::<f64>();
+        (0..period).map(eigenvalue).fold(f64::INFINITY, f64::min)
+    };
+    // half periods of one and of ten correlation lengths
+    assert!(smallest(11, 0.1) < -1e-3);
+    assert!(smallest(101, 0.1) > -1e-12);
+}
+
+#[test]
+fn e52_the_integral_scale_is_half_root_pi() {
+    let [scale, _] = Correlation::gaussian(0.1).integral_scale().unwrap();
+    assert!((scale - 0.05 * std::f64::consts::PI.sqrt()).abs() < 1e-15);
+    assert!((scale / (0.1 * (std::f64::consts::PI / 2.0).sqrt()) - 1.0).abs() > 0.2);
+}
+
+#[test]
+fn e53_the_error_is_an_integrated_square() {
+    let flat = |displacement: f64| -> Vec<Sample> {
+        let sample = |i: u32| Sample {
+            time: f64::from(i) * 0.5,
+            phase: Phase::Stick,
+            displacement,
+            transverse_displacement: 0.0,
+            rotation: 0.0,
+            velocity: 0.0,
+            transverse_velocity: 0.0,
+            angular_velocity: 0.0,
+            force: 0.0,
+            extra: false,
+        };
+        (0..=8).map(sample).collect()
+    };
+    // 2 m apart for 4 s: 16 m² s; twice as far apart: four times as much
+    assert_eq!(trajectory_difference(&flat(0.0), &flat(2.0)), Some(16.0));
+    assert_eq!(trajectory_difference(&flat(0.0), &flat(4.0)), Some(64.0));
+}
+
+#[test]
+fn e54_friction_does_not_vanish_at_the_onset() {
+    on_uneven([0.3, 0.1], |patch| {
+        let (ratio, inertia) = (0.9, 0.5);
+        let limit = breakaway(patch, 0.02).unwrap();
+        let drive = [-limit.force, -0.02, 0.0];
+        let start = onset_acceleration(patch, inertia, ratio, drive, limit.normal.map(|n| -n));
+        // what is left of the drive is friction, and it is kinetic friction of the motion that begins
+        let friction = [drive[0] - start[0], drive[1] - start[1], drive[2] - inertia * start[2]];
+        let kinetic = patch.dissipation(start).gradient.map(|part| ratio * part);
+        assert!(friction.iter().zip(kinetic).all(|(a, b)| (a - b).abs() < 1e-8));
+        assert!(friction[0].abs() > 0.95 * ratio * limit.force);
+    });
+}
+
+#[test]
+fn e55_only_the_force_varies_by_a_fifth_for_long_lengths() {
+    let belt = table_1();
+    let marginal = Marginal::lognormal(0.5, 0.1).unwrap();
+    let limit = LargeLength::of(&belt, &marginal, UniformStart::Rest, 100.0).unwrap();
+    assert!((limit.force.standard_deviation - 0.2).abs() < 1e-10);
+    // a second way: many belts with random coefficients
+    let mut stream = Stream::new(7, 0, 0);
+    let count = 100_000;
+    let unit = belt.cycle().unwrap().peak_to_valley_displacement;
+    let raw_unit = belt.raw_stick_fraction(UniformStart::Rest, 100.0).unwrap();
+    let (mut travel, mut raw) = ([0.0; 2], [0.0; 2]);
+    for _ in 0..count {
+        let other = belt.with_coefficient(marginal.value(stream.normal()));
+        let x = other.cycle().unwrap().peak_to_valley_displacement / unit;
+        let r = other.raw_stick_fraction(UniformStart::Rest, 100.0).unwrap() / raw_unit;
+        travel = [travel[0] + x, travel[1] + x * x];
+        raw = [raw[0] + r, raw[1] + r * r];
+    }
+    let deviation = |[sum, squares]: [f64; 2]| {
+        let n = f64::from(count);
+        (squares / n - (sum / n) * (sum / n)).sqrt()
+    };
+    assert!((deviation(travel) - limit.displacement.standard_deviation).abs() < 2e-3);
+    assert!((deviation(raw) - limit.stick_raw.standard_deviation).abs() < 2e-3);
+    assert!(limit.displacement.standard_deviation < 0.14 && limit.stick_raw.standard_deviation < 0.14);
+}
+
+/// Ratios to the uniform belt over some realisations: mean raw stick fraction, standard deviation of the peak-to-valley force.
+fn campaign(speed: f64, mean: f64, count: u64) -> [f64; 2] {
+    let field = FieldModel {
+        mean: Some(mean),
+        standard_deviation: Some(0.2 * mean),
+        correlation_length: Some(LengthChoice::Isotropic(0.1)),
+        ..FieldModel::default()
+    };
+    let disc = BeltDisc { belt_speed: speed, field, ..BeltDisc::default() };
+    let setting = Setting { duration: 60.0, ..Setting::default() };
+    let model = Model::new(&disc, None, setting.duration).unwrap();
+    let belt = UniformBelt::new(10.0, 30.0, speed, 9.81, mean, 0.9).unwrap();
+    let unit = belt.raw_stick_fraction(UniformStart::Rest, setting.duration).unwrap();
+    let pull = belt.cycle().unwrap().peak_to_valley_force;
+    let rows = ensemble(&model, 1, 0..count, &setting, &Silent).unwrap();
+    let runs: Vec<_> = rows.iter().map(|row| row.run.as_ref().unwrap()).collect();
+    let sticks = runs.iter().map(|run| run.stick_fraction(StickMeasure::Raw).unwrap() / unit).sum::<f64>();
+    let steady = runs.iter().filter(|run| !run.transient().flagged);
+    let forces: Vec<Vec<f64>> = steady.map(|run| run.peak_to_valley_force(PeakToValley::TurningPoints)).collect();
+    let spread = Estimate::of(&forces, Pooling::PooledCycles).unwrap().over(pull).standard_deviation.unwrap();
+    [sticks / count as f64, spread]
+}
+
+#[test]
+fn e56_a_fast_belt_shortens_the_stick_by_less_than_a_third() {
+    let (slow, fast) = (campaign(0.1, 0.5, 12)[0], campaign(0.6, 0.5, 24)[0]);
+    let drop = 1.0 - fast / slow;
+    assert!(drop > 0.1 && drop < 0.35, "{drop}");
+}
+
+#[test]
+fn e57_the_spread_of_the_force_falls_with_the_mean_coefficient() {
+    let (low, high) = (campaign(0.2, 0.2, 16)[1], campaign(0.2, 1.0, 16)[1]);
+    assert!(high < 0.7 * low, "{low} {high}");
+}
