@@ -409,7 +409,7 @@ fn realisations_can_be_replayed_alone_and_bounds_hold_them() {
     assert_ne!(batch[4].outcome, batch[3].outcome);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     assert_eq!(batch, pool.install(|| monte_carlo(&discs, &study, &Silent)).unwrap());
-    let (found, _) = bounds(&discs, &study, &Silent).unwrap();
+    let found = bounds(&discs, &study, &batch, &Silent).unwrap();
     let (vertices, sampled) = (found.vertices.unwrap(), found.sampled.unwrap());
     assert!(vertices.0 < sampled.0 && vertices.1 > sampled.1, "{found:?}");
     let first = found.first_vertices.unwrap();

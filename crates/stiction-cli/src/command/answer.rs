@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use stiction_lab::campaign::{Asked, Home, HomeError, LongTables, Role, Shell, Store};
 use stiction_lab::dataset::Value;
-use stiction_lab::report::{self, Provenance, ReportError, RunRecord, TableFormat};
+use stiction_lab::report::{self, Provenance, ReportError, RunRecord, TableFormat, Written};
 use stiction_lab::scenario::{Resolved, Scenario};
 use stiction_lab::study::{self, StudyError, Upkeep};
 
@@ -31,6 +31,14 @@ pub(super) struct Delivery {
     pub(super) json: bool,
     pub(super) strict: bool,
     pub(super) role: Role,
+}
+
+impl Delivery {
+    /// The results of a run, as they are by default, in a folder.
+    pub(super) fn into_folder(folder: &Path) -> Self {
+        let format = args::Format::Parquet;
+        Self { folder: Some(folder.to_owned()), format, json: false, strict: false, role: Role::Run }
+    }
 }
 
 /// What the program does for a store of items.
@@ -59,8 +67,30 @@ impl Job {
     }
 
     /// Answers it, and writes and tells the answer. Finished items are kept in the folder while that goes on.
-    pub(super) fn answer(self, delivery: &Delivery) -> Result<(), Failure> {
-        let Delivery { folder, format, json, strict, role } = delivery;
+    pub(super) fn answer(&self, delivery: &Delivery) -> Result<(), Failure> {
+        let (record, written) = self.carry_out(delivery)?;
+        let files = written.as_ref().map_or(&[][..], |written| &written.files);
+        let warnings = written.as_ref().map_or(&[][..], |written| &written.warnings);
+        if delivery.json {
+            for warning in record.outcome.to_json().warnings.iter().chain(warnings) {
+                terminal::say(&format!("warning: {warning}"));
+            }
+            terminal::print(&record.summary_text(files, warnings))?;
+        } else {
+            terminal::print(&report::human_summary(&record, written.as_ref()))?;
+        }
+        match record.outcome.quantity("failed") {
+            Some(Value::Integer(failed)) if delivery.strict && *failed > 0 => Err(Failure::run(
+                format!("{failed} items have no answer"),
+                "the table of items says why; without --strict this is a warning",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Answers it and writes the answer, silent but for the progress.
+    pub(super) fn carry_out(&self, delivery: &Delivery) -> Result<(RunRecord, Option<Written>), Failure> {
+        let Delivery { folder, format, json, role, .. } = delivery;
         let mut store = None;
         let mut tables = None;
         if let Some(folder) = folder {
@@ -84,9 +114,8 @@ impl Job {
         teller.finish();
         let kept = store.as_ref().is_some_and(Store::has_kept_items);
         let outcome = outcome.map_err(|error| unanswered(error, &self.scenario, kept))?;
-        let provenance = self.provenance();
         let mut record = RunRecord::new(&self.name, &self.command, &self.scenario, &self.resolved, outcome);
-        record.provenance = provenance;
+        record.provenance = self.provenance();
         let written = match folder {
             Some(folder) => Some(report::write_run(&record, folder, TableFormat::from(*format)).map_err(unwritten)?),
             None => None,
@@ -97,23 +126,7 @@ impl Job {
                 terminal::say(&format!("warning: {error}"));
             }
         }
-        let files = written.as_ref().map_or(&[][..], |written| &written.files);
-        let warnings = written.as_ref().map_or(&[][..], |written| &written.warnings);
-        if *json {
-            for warning in record.outcome.to_json().warnings.iter().chain(warnings) {
-                terminal::say(&format!("warning: {warning}"));
-            }
-            terminal::print(&record.summary_text(files, warnings))?;
-        } else {
-            terminal::print(&report::human_summary(&record, written.as_ref()))?;
-        }
-        match record.outcome.quantity("failed") {
-            Some(Value::Integer(failed)) if *strict && *failed > 0 => Err(Failure::run(
-                format!("{failed} items have no answer"),
-                "the table of items says why; without --strict this is a warning",
-            )),
-            _ => Ok(()),
-        }
+        Ok((record, written))
     }
 }
 

@@ -23,7 +23,7 @@ pub(crate) fn rerun(arguments: &args::Rerun) -> Result<(), Failure> {
             "warning: {shown} was written by version {version}; this is version {this}, its numbers may differ"
         ));
     }
-    let scenario = read(Source::new(&format!("the scenario in {shown}"), text), &[], Size::Full)?;
+    let scenario = read(Source::new(format!("the scenario in {shown}"), text), &[], Size::Full)?;
     let command = format!("stiction rerun {}", file.file_name().unwrap_or_default().to_string_lossy());
     let job = Job::new("rerun", &command, scenario)?;
     if value("scenario_sha256").is_some_and(|hash| hash != job.resolved.hash) {

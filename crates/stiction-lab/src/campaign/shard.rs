@@ -158,7 +158,7 @@ mod tests {
         let mut seen = Vec::new();
         for run in 0..3 {
             shard.show(run, &(4..20), &mut |number, bytes| {
-                seen.push((number, postcard::from_bytes::<f64>(bytes).unwrap()))
+                seen.push((number, postcard::from_bytes::<f64>(bytes).unwrap()));
             });
         }
         assert_eq!(seen, [(4, 4.0), (9, 9.0)]);

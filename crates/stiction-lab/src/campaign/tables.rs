@@ -9,7 +9,7 @@ use crate::figure::{Axis, Figure, Layer, Panel, Scale};
 use crate::scenario::unit_of_key;
 use crate::study::{AnySystem, StudyError};
 use std::collections::BTreeSet;
-use stiction::analysis::campaign::{Running, Watch};
+use stiction::analysis::campaign::{Milestone, Running, Seen, Watch};
 
 /// Longer tables grow in a file.
 const LONGEST: u64 = 100_000;
@@ -17,6 +17,9 @@ const LONGEST: u64 = 100_000;
 const MOST_LISTED: u64 = 1000;
 /// Rows that are put together before they go to the file.
 const ROWS: usize = 8192;
+
+/// Number, realisation and values of an item, and what came of it.
+type ItemRow = (u64, u64, Vec<Given>, Row);
 
 /// The column of a varied key.
 #[derive(Debug)]
@@ -91,8 +94,8 @@ impl Columns {
     }
 
     /// The rows of items.
-    fn items(&self, rows: &[(u64, u64, Vec<Given>, Row)]) -> Table {
-        let whole = |of: fn(&(u64, u64, Vec<Given>, Row)) -> u64| rows.iter().map(|row| of(row) as i64).collect();
+    fn items(&self, rows: &[ItemRow]) -> Table {
+        let whole = |of: fn(&ItemRow) -> u64| rows.iter().map(|row| of(row) as i64).collect();
         let seeds = rows.iter().map(|(_, realisation, ..)| seed_of(self.seed, *realisation) as i64).collect();
         let table = Table::new("items", "one row an item: a realisation at a point, and what came of it")
             .integers("item", "item", whole(|row| row.0))
@@ -132,7 +135,7 @@ impl Columns {
 /// The table of items: in memory, in a file, or nowhere.
 pub(super) struct ItemTable<'c> {
     columns: &'c Columns,
-    waiting: Vec<(u64, u64, Vec<Given>, Row)>,
+    waiting: Vec<ItemRow>,
     place: Place,
 }
 
@@ -330,7 +333,7 @@ pub(crate) fn convergence_table(watch: &Watch) -> Table {
     }
     for (index, quantity) in watch.quantities().iter().enumerate() {
         let column = |of: fn(&Running) -> Option<f64>| -> Vec<f64> {
-            let here = |(milestone, point): (&stiction::analysis::campaign::Milestone, usize)| {
+            let here = |(milestone, point): (&Milestone, usize)| {
                 milestone.running.get(point * width + index).and_then(of).unwrap_or(f64::NAN)
             };
             rows().map(here).collect()

@@ -128,9 +128,9 @@ mod tests {
     use super::*;
     use parquet::record::Field;
 
-    fn read(bytes: &[u8]) -> SerializedFileReader<std::fs::File> {
+    fn read(bytes: &[u8]) -> SerializedFileReader<File> {
         let mut file = tempfile::tempfile().unwrap();
-        std::io::Write::write_all(&mut file, bytes).unwrap();
+        Write::write_all(&mut file, bytes).unwrap();
         SerializedFileReader::new(file).unwrap()
     }
 

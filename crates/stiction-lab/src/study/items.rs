@@ -5,7 +5,7 @@ use crate::campaign::{LongTables, Replay, StopWish};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::ops::ControlFlow;
-use stiction::analysis::campaign::{Forgetful, Halt, Keeper, Stage, Watch, Watched, Work, ordered};
+use stiction::analysis::campaign::{Ending, Forgetful, Halt, Keeper, Stage, Watch, Watched, Work, WrongRule, ordered};
 use stiction::analysis::{Cancelled, Progress};
 
 /// What is done with the items of a study beyond making them.
@@ -54,6 +54,48 @@ impl Context<'_> {
         ordered(&work, item, failed, reduce)
     }
 
+    /// As [`Context::items`], one item for each place of a list, for a study that needs all results together.
+    ///
+    /// # Errors
+    /// Those of `item`; [`StudyError::Halted`] if the rest is not to be made here.
+    pub fn all_items<P, T>(
+        &self,
+        name: &str,
+        places: &[P],
+        item: impl Fn(&P) -> Result<T, StudyError> + Sync,
+        failed: impl Fn(&T) -> bool + Sync,
+    ) -> Result<Vec<T>, StudyError>
+    where
+        P: Sync,
+        T: Serialize + DeserializeOwned + Send,
+    {
+        let mut all = Vec::with_capacity(places.len());
+        self.items(
+            name,
+            places.len() as u64,
+            |number| match places.get(number as usize) {
+                Some(place) => item(place),
+                // there are as many items as places
+                None => Err(Cancelled.into()),
+            },
+            failed,
+            |_, result| {
+                all.push(result);
+                Ok(ControlFlow::Continue(()))
+            },
+        )?;
+        Ok(all)
+    }
+
+    /// The rule that ends the study early, over these quantities, if the scenario has one.
+    ///
+    /// # Errors
+    /// If the rule names another quantity.
+    pub fn ending(&self, quantities: &[&str]) -> Result<Option<Ending>, StudyError> {
+        let ending = self.upkeep.stop.map(|wish| Ending::new(wish.heard(), quantities));
+        ending.transpose().map_err(wrong_rule)
+    }
+
     /// Something that takes a while and that every part of the study needs: made once, and kept.
     ///
     /// # Errors
@@ -82,9 +124,13 @@ impl Context<'_> {
     /// If the rule names another quantity.
     pub fn watch(&self, quantities: Vec<Watched>, points: usize) -> Result<Watch, StudyError> {
         let rule = self.upkeep.stop.map(StopWish::heard);
-        Watch::new(quantities, points, rule)
-            .map_err(|wrong| StudyError::unsuitable("campaign.stop_when", wrong.to_string()))
+        Watch::new(quantities, points, rule).map_err(wrong_rule)
     }
+}
+
+#[allow(clippy::needless_pass_by_value)] // for map_err
+fn wrong_rule(wrong: WrongRule) -> StudyError {
+    StudyError::unsuitable("campaign.stop_when", wrong.to_string())
 }
 
 impl From<Halt> for StudyError {

@@ -1,6 +1,6 @@
 //! Statistics over realisations, at one set of parameters or along a sweep.
 
-use super::summary::{Campaign, Measures};
+use super::summary::{Campaign, Ensemble, Measures};
 use super::swept::{Swept, swept};
 use super::{length_ratio, setting, uniform_belt};
 use crate::dataset::{Outcome, Table, Value};
@@ -79,10 +79,11 @@ impl Study for MonteCarlo {
         let setting = setting(context, self.duration);
         let measures =
             Measures { peak_to_valley: self.peak_to_valley, stick_measure: self.stick_measure, pooling: self.pooling };
-        context.progress.begin("realisations", (discs.len() * self.realisations) as u64);
+        let (values, discs): (Vec<f64>, Vec<BeltDisc>) =
+            discs.into_iter().map(|Swept { value, disc }| (value, disc)).unzip();
+        let campaigns = Ensemble::new(&discs, setting, measures)?.run(context, self.realisations)?;
         let mut points = Vec::with_capacity(discs.len());
-        for Swept { value, disc } in discs {
-            let campaign = Campaign::run(&disc, context.seed, self.realisations, &setting, measures, context.progress)?;
+        for ((value, disc), campaign) in values.into_iter().zip(discs).zip(campaigns) {
             let estimates = campaign.estimates(measures.pooling);
             let stick_time = Estimate::of(&campaign.stick_times, measures.pooling);
             points.push(Point { value, disc, campaign, estimates, stick_time });

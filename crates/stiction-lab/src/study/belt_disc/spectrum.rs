@@ -88,18 +88,16 @@ impl Study for Spectrum {
         outcome.push("uniform_harmonics", "m", belt.harmonics(self.harmonics)?.1);
         let mut columns = Columns::default();
         let (mut followed, mut peaks) = (Vec::new(), Vec::new());
-        context.progress.begin("realisations", (cases.len() * self.realisations) as u64);
-        for (name, disc) in &cases {
-            let indices: Vec<u64> = (0..self.realisations as u64).collect();
-            let spectra = crate::parallel::map(&indices, |index| {
-                let found = self.spectrum(disc, context, *index);
-                context.progress.advance(1);
-                found
-            })?;
-            let (count, peak) = self.followed(&spectra, base);
+        let indices = 0..self.realisations as u64;
+        let all: Vec<(&BeltDisc, u64)> =
+            cases.iter().flat_map(|(_, disc)| indices.clone().map(move |index| (disc, index))).collect();
+        let make = |(disc, index): &(&BeltDisc, u64)| self.spectrum(disc, context, *index);
+        let spectra = context.all_items("realisations", &all, make, |_| false)?;
+        for ((name, _), spectra) in cases.iter().zip(spectra.chunks(self.realisations.max(1))) {
+            let (count, peak) = self.followed(spectra, base);
             followed.push(count);
             peaks.push(peak);
-            columns.add(name, &spectra, self.largest_frequency);
+            columns.add(name, spectra, self.largest_frequency);
         }
         // the uniform belt over the same time, sampled alike
         let samples = (self.duration / self.sample_step).floor() as usize;

@@ -5,7 +5,6 @@ use crate::study::field::{Map, wrong};
 use crate::study::{Context, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::ops::ControlFlow;
 use stiction::analysis::crank_slider::{
     Moments, Realisation, Row, Statistics, direct_row, energies, moment_matched, run, table_for,
 };
@@ -99,47 +98,18 @@ impl Study for CrankEnergies {
         let sweep =
             Sweep { parameter: String::new(), from: self.from, to: self.to, points: self.points, logarithmic: true };
         let ratios = sweep.values(KEY)?;
-        let mut samples: Vec<Vec<Realisation>> = Vec::new();
-        let draw = |index: u64| {
-            let mut realisations = match ratios.get(index as usize) {
-                Some(ratio) => self.realisations(crank, *ratio, context)?,
-                None => Vec::new(),
-            };
+        let draw = |ratio: &f64| {
+            let mut realisations = self.realisations(crank, *ratio, context)?;
             if self.side_friction == SideFriction::Sampled {
                 draw_sides(&mut realisations, crank, context)?;
             }
             Ok(realisations)
         };
-        context.items(
-            "fields",
-            ratios.len() as u64,
-            draw,
-            |_| false,
-            |_, realisations| {
-                samples.push(realisations);
-                Ok(ControlFlow::Continue(()))
-            },
-        )?;
+        let samples = context.all_items("fields", &ratios, draw, |_| false)?;
         let all: Vec<Realisation> = samples.iter().flatten().copied().collect();
         let rows = if self.direct {
-            let mut rows: Vec<Row> = Vec::new();
-            let run = |index: u64| {
-                // there are as many items as realisations
-                let nothing = Realisation { mean_coefficient: f64::NAN, torque_coefficient: f64::NAN };
-                let realisation = all.get(index as usize).copied().unwrap_or(nothing);
-                Ok(direct_row(crank, realisation, self.duration, &context.solver))
-            };
-            context.items(
-                "realisations",
-                all.len() as u64,
-                run,
-                |row: &Row| row.energies.is_err(),
-                |_, row| {
-                    rows.push(row);
-                    Ok(ControlFlow::Continue(()))
-                },
-            )?;
-            rows
+            let run = |one: &Realisation| Ok(direct_row(crank, *one, self.duration, &context.solver));
+            context.all_items("realisations", &all, run, |row: &Row| row.energies.is_err())?
         } else {
             let table = table_for(crank, &all, self.duration, &context.solver, context.progress)?;
             energies(&table, &all, context.progress)?

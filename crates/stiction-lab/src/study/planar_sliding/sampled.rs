@@ -5,7 +5,6 @@ use crate::dataset::{Outcome, Table, Value};
 use crate::study::{Context, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::ops::ControlFlow;
 use stiction::analysis::planar_sliding::{Pairing, PlanarSliding};
 use stiction::field::{CorrelationOf, LengthChoice};
 use stiction::patch::{Shape, Square};
@@ -87,25 +86,13 @@ impl SampledMoments {
         };
         let half_sides = values(&self.half_sides, half_side, "half_sides")?;
         let lengths = values(&self.lengths, sliding.correlation_length(), "lengths")?;
-        let plates: Vec<(f64, f64)> =
-            half_sides.iter().flat_map(|half_side| lengths.iter().map(|length| (*half_side, *length))).collect();
-        let mut cells = Vec::new();
-        let make = |index: u64| {
-            // there are as many items as plates
-            let (half_side, length) = plates.get(index as usize).copied().unwrap_or((f64::NAN, f64::NAN));
+        let plates = half_sides.iter().flat_map(|half_side| lengths.iter().map(|length| (*half_side, *length)));
+        let plates: Vec<(u64, (f64, f64))> = (0..).zip(plates).collect();
+        let make = |(index, (half_side, length)): &(u64, (f64, f64))| {
             // realisations of its own for each cell: with the same ones, cells of equal l/a would err alike
-            cell(sliding, half_side, length, context.seed.wrapping_add(index))
+            cell(sliding, *half_side, *length, context.seed.wrapping_add(*index))
         };
-        context.items(
-            "plates",
-            plates.len() as u64,
-            make,
-            |_| false,
-            |_, cell| {
-                cells.push(cell);
-                Ok(ControlFlow::Continue(()))
-            },
-        )?;
+        let cells = context.all_items("plates", &plates, make, |_| false)?;
         push_quality(outcome, &cells, sliding.samples);
         push_trends(outcome, &cells, half_sides.len(), lengths.len());
         outcome.tables.push(cell_table(&cells));

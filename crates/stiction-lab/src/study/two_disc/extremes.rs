@@ -8,8 +8,9 @@ use crate::dataset::{Outcome, Table, Value, number};
 use crate::study::{Context, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::two_disc::{Crossing, Linearisation, Row, Scan, Stability, crossings, sweep};
+use stiction::analysis::two_disc::{Crossing, Linearisation, Row, Scan, Stability, crossings, row};
 use stiction::integrate::StiffSolver;
+use stiction::system::TwoDisc;
 
 const STUDY: &str = "steady_extremes";
 
@@ -62,15 +63,22 @@ impl Study for SteadyExtremes {
         let knob = Knob::of(discs, &self.sweep.parameter, &format!("study.{STUDY}.sweep.parameter"))?;
         let values = self.sweep.values(&format!("study.{STUDY}.sweep"))?;
         let transient = runs::transient(STUDY, self.duration, (self.window_start, None), self.solver)?;
-        let mut diagrams = Vec::new();
+        let mut scanned = Vec::new();
         for of in named(&self.variant, discs, STUDY)? {
             let family = |value: f64| knob.at(&of.discs, value);
-            let fine = finer(&values);
-            let scan = crossings(&family, &fine, Linearisation::Reduced, context.progress)?;
+            let scan = crossings(&family, &finer(&values), Linearisation::Reduced, context.progress)?;
             let values = refined(&values, &scan.crossings, self.refine);
-            let rows = sweep(&family, &values, &transient, context.progress)?;
-            diagrams.push(Diagram { of, rows, scan });
+            scanned.push((of, scan, values));
         }
+        let all: Vec<(&TwoDisc, f64)> =
+            scanned.iter().flat_map(|(of, _, values)| values.iter().map(|value| (&of.discs, *value))).collect();
+        let run = |(of, value): &(&TwoDisc, f64)| Ok(row(&|value| knob.at(of, value), *value, &transient)?);
+        let mut rows = context.all_items("runs", &all, run, |row| row.outcome.rotation.is_none())?.into_iter();
+        let diagram = |(of, scan, values): (Named, Scan, Vec<f64>)| {
+            let rows = rows.by_ref().take(values.len()).collect();
+            Diagram { of, rows, scan }
+        };
+        let diagrams: Vec<Diagram> = scanned.clone().into_iter().map(diagram).collect();
         let mut outcome = Outcome::default();
         self.push(&mut outcome, &diagrams, &knob);
         let all = diagrams.iter().flat_map(|one| one.rows.iter().map(|row| &row.outcome));

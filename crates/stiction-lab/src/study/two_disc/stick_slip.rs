@@ -9,8 +9,8 @@ use crate::dataset::{Outcome, Table, Value, number};
 use crate::study::{Context, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use stiction::analysis::AnalysisError;
 use stiction::analysis::two_disc::{Outcome as Run, StickSlipClass, StickSlipRule, Transient};
-use stiction::analysis::{AnalysisError, Cancelled};
 use stiction::integrate::StiffSolver;
 
 const STUDY: &str = "stick_slip_classes";
@@ -69,6 +69,7 @@ fn one() -> u64 {
 }
 
 /// One place: its run, and how many of all its runs have each class.
+#[derive(Serialize, Deserialize)]
 struct Cell {
     run: Run,
     shares: [f64; 4],
@@ -95,20 +96,14 @@ impl Study for StickSlipClasses {
         runs::check_rule(STUDY, &self.stick_slip, self.duration)?;
         transient.stick_slip = Some(self.stick_slip);
         let places: Vec<(f64, f64)> = y.iter().flat_map(|y| x.iter().map(move |x| (*x, *y))).collect();
-        let mut maps = Vec::new();
-        for of in named(&self.variant, discs, STUDY)? {
-            let what = if of.name.is_empty() { "runs".to_owned() } else { format!("runs, {}", of.name) };
-            context.progress.begin(&what, places.len() as u64);
-            let cells = crate::parallel::map(&places, |&(x, y)| -> Result<Cell, StudyError> {
-                if context.progress.cancelled() {
-                    return Err(Cancelled.into());
-                }
-                let cell = self.cell(&of, (&x_knob, x), (&y_knob, y), &transient, context.seed)?;
-                context.progress.advance(1);
-                Ok(cell)
-            })?;
-            maps.push(ClassMap { of, cells });
-        }
+        let variants = named(&self.variant, discs, STUDY)?;
+        let all: Vec<(&Named, (f64, f64))> =
+            variants.iter().flat_map(|of| places.iter().map(move |place| (of, *place))).collect();
+        let make =
+            |(of, (x, y)): &(&Named, (f64, f64))| self.cell(of, (&x_knob, *x), (&y_knob, *y), &transient, context.seed);
+        let mut cells = context.all_items("runs", &all, make, |cell| cell.run.rotation.is_none())?.into_iter();
+        let map = |of: Named| ClassMap { of, cells: cells.by_ref().take(places.len()).collect() };
+        let maps: Vec<ClassMap> = variants.clone().into_iter().map(map).collect();
         let mut outcome = Outcome::default();
         self.push(&mut outcome, &maps, (&x, &y), (&x_knob, &y_knob));
         let all = maps.iter().flat_map(|map| map.cells.iter().map(|cell| &cell.run));

@@ -1,7 +1,9 @@
 //! What one run of the disc gives.
 
+use serde::{Deserialize, Serialize};
+
 /// Whether the disc moves with the belt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Phase {
     /// With the belt.
     Stick,
@@ -20,7 +22,7 @@ impl Phase {
 }
 
 /// A transition.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     /// When \[s\].
     pub time: f64,
@@ -45,7 +47,7 @@ pub struct Event {
 }
 
 /// An instant with ẋ = 0.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct TurningPoint {
     /// When \[s\].
     pub time: f64,
@@ -56,7 +58,7 @@ pub struct TurningPoint {
 }
 
 /// A local extreme of the friction force inside a slip.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ForceExtreme {
     /// When \[s\].
     pub time: f64,
@@ -67,7 +69,7 @@ pub struct ForceExtreme {
 }
 
 /// A minimum of the slip speed that was no landing.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct NearLanding {
     /// When \[s\].
     pub time: f64,
@@ -101,7 +103,7 @@ pub struct Sample {
 }
 
 /// What one run gave.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// How long it lasted \[s\].
     pub duration: f64,

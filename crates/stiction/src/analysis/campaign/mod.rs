@@ -19,5 +19,5 @@ pub use chunk::Chunk;
 pub use keeper::{Forgetful, Halt, KeepError, Keeper, Part, Stage};
 pub use ordered::{Work, ordered};
 pub use running::Running;
-pub use stop::{Comparison, Condition, Measure, StopRule, WrongRule};
-pub use watch::{Milestone, Watch, Watched};
+pub use stop::{Comparison, Condition, Ending, Measure, Seen, StopRule, WrongRule};
+pub use watch::{Milestone, Watch, Watched, looks, told_means};

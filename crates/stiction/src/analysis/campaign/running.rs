@@ -1,5 +1,7 @@
 //! Mean and spread of numbers that come one after the other.
 
+use super::Seen;
+
 /// Count, mean and sum of squared deviations of the numbers so far, by Welford's recurrence: one number at a time, without
 /// the cancellation of Σx² − (Σx)²/n.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -20,24 +22,24 @@ impl Running {
         self.mean += before / self.count as f64;
         self.squares += before * (number - self.mean);
     }
+}
 
-    /// How many numbers there were.
-    pub fn count(&self) -> u64 {
+impl Seen for Running {
+    fn count(&self) -> u64 {
         self.count
     }
 
-    /// Their mean, in their unit.
-    pub fn mean(&self) -> Option<f64> {
+    fn mean(&self) -> Option<f64> {
         (self.count > 0).then_some(self.mean)
     }
 
-    /// Their standard deviation with n − 1, in their unit; none for fewer than two.
-    pub fn deviation(&self) -> Option<f64> {
+    /// With n − 1; none for fewer than two numbers.
+    fn deviation(&self) -> Option<f64> {
         (self.count > 1).then(|| (self.squares / (self.count - 1) as f64).sqrt())
     }
 
-    /// Standard error of the mean, in their unit; none for fewer than two.
-    pub fn error(&self) -> Option<f64> {
+    /// None for fewer than two numbers.
+    fn error(&self) -> Option<f64> {
         self.deviation().map(|deviation| deviation / (self.count as f64).sqrt())
     }
 }

@@ -1,6 +1,5 @@
 //! When enough realisations have been seen: a rule such as `displacement_ratio_mean.se < 0.005`.
 
-use super::Running;
 use std::fmt;
 use std::str::FromStr;
 
@@ -39,6 +38,37 @@ pub enum Measure {
     Count,
 }
 
+/// What the realisations so far say of a quantity.
+pub trait Seen {
+    /// How many realisations have an answer.
+    fn count(&self) -> u64;
+    /// Their mean, in the unit of the quantity.
+    fn mean(&self) -> Option<f64>;
+    /// Standard deviation, in the unit of the quantity.
+    fn deviation(&self) -> Option<f64>;
+    /// Standard error of the mean, in the unit of the quantity.
+    fn error(&self) -> Option<f64>;
+}
+
+/// Nothing was seen yet.
+impl<S: Seen> Seen for Option<S> {
+    fn count(&self) -> u64 {
+        self.as_ref().map_or(0, Seen::count)
+    }
+
+    fn mean(&self) -> Option<f64> {
+        self.as_ref()?.mean()
+    }
+
+    fn deviation(&self) -> Option<f64> {
+        self.as_ref()?.deviation()
+    }
+
+    fn error(&self) -> Option<f64> {
+        self.as_ref()?.error()
+    }
+}
+
 /// How two numbers are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Comparison {
@@ -72,7 +102,7 @@ impl Measure {
     ];
 
     /// The number that is looked at, if there are enough realisations for it.
-    pub fn of(self, running: &Running) -> Option<f64> {
+    pub fn of(self, running: &impl Seen) -> Option<f64> {
         match self {
             Measure::Error => running.error(),
             Measure::RelativeError => {
@@ -103,7 +133,7 @@ impl Comparison {
 
 impl Condition {
     /// Whether it holds; not before there are enough realisations to say.
-    pub fn holds(&self, running: &Running) -> bool {
+    pub fn holds(&self, running: &impl Seen) -> bool {
         self.measure.of(running).is_some_and(|number| self.comparison.holds(number, self.bound))
     }
 
@@ -111,6 +141,37 @@ impl Condition {
     pub fn place<'n>(&self, mut names: impl Iterator<Item = &'n str> + Clone) -> Option<usize> {
         let short = self.quantity.strip_suffix("_mean");
         names.clone().position(|name| name == self.quantity).or_else(|| names.position(|name| Some(name) == short))
+    }
+}
+
+/// A rule over the quantities of a study.
+#[derive(Debug, Clone)]
+pub struct Ending {
+    rule: StopRule,
+    /// For every condition, which quantity.
+    places: Vec<usize>,
+}
+
+impl Ending {
+    /// The rule, over these quantities.
+    ///
+    /// # Errors
+    /// [`WrongRule`] if it names another one.
+    pub fn new(rule: &StopRule, names: &[&str]) -> Result<Self, WrongRule> {
+        let place = |condition: &Condition| {
+            condition.place(names.iter().copied()).ok_or_else(|| WrongRule {
+                text: rule.to_string(),
+                reason: format!("there is no quantity `{}`; there are {}", condition.quantity, names.join(", ")),
+            })
+        };
+        let places: Result<Vec<usize>, WrongRule> = rule.conditions.iter().map(place).collect();
+        Ok(Self { rule: rule.clone(), places: places? })
+    }
+
+    /// Whether enough has been seen of the quantities, at one point of a study.
+    pub fn holds<S: Seen>(&self, quantities: &[S]) -> bool {
+        let mut conditions = self.rule.conditions.iter().zip(&self.places);
+        conditions.all(|(condition, place)| quantities.get(*place).is_some_and(|here| condition.holds(here)))
     }
 }
 
@@ -162,6 +223,7 @@ impl fmt::Display for StopRule {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::campaign::Running;
 
     #[test]
     fn rules_are_read_and_written() {

@@ -1,6 +1,6 @@
 //! Running means of a study and their history, and whether enough has been seen.
 
-use super::{Running, StopRule, WrongRule};
+use super::{Ending, Running, Seen, StopRule, WrongRule};
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -36,7 +36,7 @@ pub struct Watch {
     running: Vec<Running>,
     realisations: u64,
     history: Vec<Milestone>,
-    rule: Option<(StopRule, Vec<usize>)>,
+    ending: Option<Ending>,
 }
 
 impl Watch {
@@ -45,24 +45,10 @@ impl Watch {
     /// # Errors
     /// [`WrongRule`] if the rule names a quantity that is not watched.
     pub fn new(quantities: Vec<Watched>, points: usize, rule: Option<&StopRule>) -> Result<Self, WrongRule> {
-        let names = quantities.iter().map(|quantity| quantity.name.as_str());
-        let rule = rule.map(|rule| {
-            let place = |condition: &super::Condition| {
-                condition.place(names.clone()).ok_or_else(|| WrongRule {
-                    text: rule.to_string(),
-                    reason: format!(
-                        "there is no quantity `{}`; there are {}",
-                        condition.quantity,
-                        names.clone().collect::<Vec<_>>().join(", ")
-                    ),
-                })
-            };
-            let places: Result<Vec<usize>, WrongRule> = rule.conditions.iter().map(place).collect();
-            places.map(|places| (rule.clone(), places))
-        });
-        let rule = rule.transpose()?;
+        let names: Vec<&str> = quantities.iter().map(|quantity| quantity.name.as_str()).collect();
+        let ending = rule.map(|rule| Ending::new(rule, &names)).transpose()?;
         let running = vec![Running::default(); quantities.len().saturating_mul(points)];
-        Ok(Self { quantities, running, realisations: 0, history: Vec::new(), rule })
+        Ok(Self { quantities, running, realisations: 0, history: Vec::new(), ending })
     }
 
     /// Adds the values of one realisation at one point, in the order of the quantities; what is not finite is left out.
@@ -80,30 +66,21 @@ impl Watch {
         if is_round(self.realisations, 1) && self.running.len() <= LARGEST_HISTORY {
             self.history.push(self.milestone());
         }
-        let Some((rule, places)) = &self.rule else { return ControlFlow::Continue(()) };
-        if !self.looks() {
-            return ControlFlow::Continue(());
-        }
-        let enough = self.running.chunks_exact(self.quantities.len().max(1)).all(|point| {
-            let conditions = rule.conditions.iter().zip(places);
-            conditions.into_iter().all(|(condition, place)| point.get(*place).is_some_and(|here| condition.holds(here)))
-        });
+        let enough = self.looks()
+            && self.ending.as_ref().is_some_and(|ending| {
+                self.running.chunks_exact(self.quantities.len().max(1)).all(|point| ending.holds(point))
+            });
         if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Whether the rule is looked at after the present number of realisations: 10, 11, ..., 99, 100, 110, ... Only now and
-    /// then, so that a lucky moment counts less; the numbers are the same for everyone.
+    /// Whether the rule is looked at after the present number of realisations, see [`looks`].
     pub fn looks(&self) -> bool {
-        self.realisations >= FEWEST && is_round(self.realisations, 2)
+        looks(self.realisations)
     }
 
     /// The first few means of the first point with their standard errors, for a person who waits.
     pub fn words(&self) -> String {
-        let means = self.quantities.iter().zip(self.at(0)).filter_map(|(quantity, running)| {
-            let unit = if quantity.unit.is_empty() { String::new() } else { format!(" {}", quantity.unit) };
-            Some(format!("{} {:.5} ± {:.2}{unit}", quantity.name, Short(running.mean()?), Short(running.error()?)))
-        });
-        means.take(3).collect::<Vec<_>>().join(", ")
+        told_means(self.quantities.iter().zip(self.at(0)))
     }
 
     /// The quantities.
@@ -137,6 +114,21 @@ impl Watch {
     }
 }
 
+/// The first few means with their standard errors, for a person who waits.
+pub fn told_means<'a, S: Seen + 'a>(seen: impl Iterator<Item = (&'a Watched, &'a S)>) -> String {
+    let means = seen.filter_map(|(quantity, seen)| {
+        let unit = if quantity.unit.is_empty() { String::new() } else { format!(" {}", quantity.unit) };
+        Some(format!("{} {:.5} ± {:.2}{unit}", quantity.name, Short(seen.mean()?), Short(seen.error()?)))
+    });
+    means.take(3).collect::<Vec<_>>().join(", ")
+}
+
+/// Whether a rule is looked at after so many realisations: 10, 11, ..., 99, 100, 110, ... Only now and then, so that a lucky
+/// moment counts less; the numbers are the same for everyone.
+pub fn looks(realisations: u64) -> bool {
+    realisations >= FEWEST && is_round(realisations, 2)
+}
+
 /// Fewer realisations than this never end a study: their spread says too little.
 const FEWEST: u64 = 10;
 
@@ -161,7 +153,7 @@ impl fmt::Display for Short {
 /// Whether a number has only zeros behind its first digits.
 fn is_round(number: u64, digits: u32) -> bool {
     let zeros = number.checked_ilog10().unwrap_or(0).saturating_sub(digits - 1);
-    number % 10_u64.pow(zeros) == 0
+    number.is_multiple_of(10_u64.pow(zeros))
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ mod transient;
 mod watch;
 mod window;
 
-pub use bifurcation::{Row, sweep};
+pub use bifurcation::{Row, row, sweep};
 pub use coexistence::{Coexistence, coexistence};
 pub use criticality::{Criticality, criticality};
 pub use eigenvalues::{Linearisation, Spectra, Spectrum, full_spectrum_dense, spectra};

@@ -5,9 +5,10 @@ use super::{PlaneFamily, in_parallel};
 use crate::analysis::{AnalysisError, Progress};
 use crate::system::two_disc::{Balance, DiscLinear, Discs, Equilibrium, Face, Quadrature, Spot};
 use crate::system::{Stiff, System, TwoDisc};
+use serde::{Deserialize, Serialize};
 
 /// What is known of the stability at one place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Class {
     /// All real parts are negative.
     Stable,
@@ -35,7 +36,7 @@ impl Class {
 }
 
 /// Stability at one place.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Stability {
     /// The verdict.
     pub class: Class,

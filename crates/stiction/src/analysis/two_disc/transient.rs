@@ -5,6 +5,7 @@ use super::watch::Watch;
 use super::window::{TrendRule, WindowReport};
 use crate::integrate::{IntegrationError, StiffSolver};
 use crate::system::two_disc::Discs;
+use serde::{Deserialize, Serialize};
 
 /// What a run should tell.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,7 +25,7 @@ pub struct Transient {
 }
 
 /// How a run ended.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Status {
     /// At its end.
     Complete,
@@ -55,7 +56,7 @@ impl Status {
 }
 
 /// What a run told. What lies beyond the end of a run that was cut short is missing, never guessed.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// How it ended.
     pub status: Status,
