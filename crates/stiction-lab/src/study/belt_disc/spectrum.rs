@@ -144,8 +144,8 @@ impl Spectrum {
         })
     }
 
-    /// How many of the first harmonics of the uniform belt have a peak in the median spectrum, one after the other, and where
-    /// the largest peak is. A peak stands at least a factor of 3 above both neighbouring valleys.
+    /// How many of the first harmonics of the uniform belt have a peak in the spectrum of the first realisation, one after the
+    /// other, and where the largest peak is. A peak holds at least three times the power of either neighbouring valley.
     fn followed(&self, spectra: &[Periodogram], base: f64) -> (usize, Option<f64>) {
         let Some(first) = spectra.first() else { return (0, None) };
         let density = |from: f64, to: f64| {
