@@ -87,6 +87,8 @@ fn exhibit(
     match job.carry_out(&Delivery::into_folder(folder)) {
         Ok(_) => times.set(name, watch.seconds()),
         Err(Failure::Failed { message, .. }) => return Ok(Exhibit::failed(name, scenario, message)),
+        // the figures before this one are there
+        Err(Failure::Stopped { .. }) => return Err(Failure::Stopped { kept: true }),
         Err(failure) => return Err(failure),
     }
     Exhibit::read(name, scenario, folder, times.of(name))

@@ -7,8 +7,9 @@ use crate::dataset::Value;
 
 /// Width of a line.
 const WIDTH: usize = 100;
-/// Most entries of a list that are shown.
-const MOST: usize = 40;
+/// Most entries of a list that is shown whole, and of a longer one.
+const MOST: usize = 12;
+const MOST_OF_LONGER: usize = 8;
 
 /// Title, quantities with their units, claims, warnings, and where the files are.
 pub fn human_summary(record: &RunRecord, written: Option<&Written>) -> String {
@@ -60,7 +61,7 @@ pub fn human_summary(record: &RunRecord, written: Option<&Written>) -> String {
 fn shortened(value: &Value) -> String {
     match value {
         Value::List(values) if values.len() > MOST => {
-            let first = Value::List(values.iter().take(MOST).cloned().collect());
+            let first = Value::List(values.iter().take(MOST_OF_LONGER).cloned().collect());
             format!("{}, ... ({} in all)", readable_value(&first), values.len())
         }
         _ => readable_value(value),
