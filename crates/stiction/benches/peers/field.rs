@@ -29,7 +29,7 @@ pub(crate) fn lines() {
 
 fn measured(peer: &str, setup: f64, fill: impl Fn(&Germ, &mut [f64])) {
     let mut values = vec![0.0; SIZE[0] * SIZE[1]];
-    let ((), seconds) = fastest(10, || fill(&Germ::new(1, 0), &mut values));
+    let ((), seconds) = fastest(5, || fill(&Germ::new(1, 0), &mut values));
     let mut sums = [0.0; 5];
     for index in 0..REALISATIONS {
         fill(&Germ::new(1, index), &mut values);

@@ -14,16 +14,27 @@ fn thread_seconds() -> f64 {
     nanoseconds.map_or_else(|| BEGAN.get_or_init(Instant::now).elapsed().as_secs_f64(), |time| time * 1e-9)
 }
 
-/// What `work` gives, and the CPU time of the fastest of so many runs \[s\].
-pub(crate) fn fastest<R>(repetitions: usize, mut work: impl FnMut() -> R) -> (R, f64) {
-    let mut timed = || {
+/// Work that is shorter is repeated: the clock of a thread ticks every few milliseconds [s].
+const SHORTEST: f64 = 0.2;
+
+/// What `work` gives, and its CPU time in the fastest of so many measurements \[s\].
+pub(crate) fn fastest<R>(measurements: usize, mut work: impl FnMut() -> R) -> (R, f64) {
+    let mut timed = |count: u32| {
         let began = thread_seconds();
-        let result = work();
-        (result, thread_seconds() - began)
+        let mut result = work();
+        for _ in 1..count {
+            result = work();
+        }
+        (result, (thread_seconds() - began) / f64::from(count))
     };
-    let mut best = timed();
-    for _ in 1..repetitions {
-        let next = timed();
+    let mut count = 1;
+    let mut best = timed(count);
+    while best.1 * f64::from(count) < SHORTEST && count < 1 << 20 {
+        count *= 4;
+        best = timed(count);
+    }
+    for _ in 1..measurements {
+        let next = timed(count);
         if next.1 < best.1 {
             best = next;
         }

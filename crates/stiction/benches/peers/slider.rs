@@ -32,8 +32,7 @@ pub(crate) fn lines() {
 
 fn measured(peer: &str, block: &SpringBlock, span: Span, tolerance: f64) {
     let mut method = Dop853::new(block, Tolerance { relative: tolerance, absolute: 0.1 * tolerance });
-    let (steps, seconds) =
-        fastest(50, || integrate(block, &mut method, span, &mut ()).expect("the slider moves").steps);
+    let (steps, seconds) = fastest(5, || integrate(block, &mut method, span, &mut ()).expect("the slider moves").steps);
     let mut history = History::of(block);
     integrate(block, &mut method, span, &mut history).expect("the slider moves");
     let drop = block.static_force(0.0) - block.kinetic_force(0.0);
