@@ -70,9 +70,8 @@ fn cheap(model: &Model, disc: &BeltDisc, germ: &Germ, duration: f64) -> Option<(
         let (low, share) = (at.floor() as usize, at - at.floor());
         weight * (along[low] + share * (along[low + 1] - along[low]))
     };
-    let acceleration = |t: f64, x: f64| {
-        (disc.kinetic_ratio * friction(x - disc.belt_speed * t) - disc.stiffness * x) / disc.mass
-    };
+    let acceleration =
+        |t: f64, x: f64| (disc.kinetic_ratio * friction(x - disc.belt_speed * t) - disc.stiffness * x) / disc.mass;
     let (mut t, mut x, mut v, mut sticks) = (0.0, 0.0, disc.belt_speed, true);
     let (mut widths, mut stuck, mut from) = (Vec::new(), 0.0, None);
     let mut extremes = [f64::INFINITY, f64::NEG_INFINITY];
@@ -108,8 +107,7 @@ fn track(model: &Model, disc: &BeltDisc, germ: &Germ, duration: f64) -> Option<V
     let half = PER_RADIUS as i64;
     let rows: Vec<f64> = (-half..=half).map(|row| row as f64 * spacing).collect();
     let line = |i: i64, y: f64| [4.0 * disc.radius - i as f64 * spacing, y];
-    let points: Vec<[f64; 2]> =
-        (-half..places + half).flat_map(|i| rows.iter().map(move |y| line(i, *y))).collect();
+    let points: Vec<[f64; 2]> = (-half..places + half).flat_map(|i| rows.iter().map(move |y| line(i, *y))).collect();
     let values = model.coefficients(germ, &points).ok()?;
     let inside = |i: i64, y: f64| (i as f64 * spacing).powi(2) + y * y <= disc.radius * disc.radius;
     let under = |place: i64| {
