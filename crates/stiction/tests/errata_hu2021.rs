@@ -149,6 +149,29 @@ fn e09_force_and_torque_are_not_both_converged_at_ten() -> Result<(), AnalysisEr
 }
 
 #[test]
+fn e24_the_lower_threshold_does_not_hold_for_turning_plates() -> Result<(), AnalysisError> {
+    // rho*/a, CV_F and CV_T at l/a = 0.3
+    for (radius, force, torque) in [(0.5, 0.0790, 0.0491), (1.0, 0.0515, 0.0641), (2.0, 0.0488, 0.1364)] {
+        let twist = Twist { vx: radius, vy: 0.0, omega: 1.0 };
+        let sums = |functional: usize| grid_sums([1.0, 1.0], 0.3, |x, y| twist.weights([x, y])[functional]);
+        let found = curves(&general(radius))?;
+        let (mean, variance) = sums(2);
+        let value = found.value(Quantity::Torque, 0.3)?;
+        close("torque", value, 0.2 * variance.sqrt() / mean.abs(), 1e-3);
+        close("torque, quoted", value, torque, 2e-3);
+        // across its mean the force only adds to its length in second order
+        let ((mean, along), (_, across)) = (sums(0), sums(1));
+        let (along, across) = (0.04 * along / (mean * mean), 0.04 * across / (mean * mean));
+        let length = 1.0 + 0.5 * across;
+        let value = found.value(Quantity::ForceNorm, 0.3)?;
+        close("force", value, (1.0 + along + across - length * length).sqrt() / length, 1e-2);
+        close("force, quoted", value, force, 2e-3);
+        assert!(force.max(torque) > 0.05, "{radius}");
+    }
+    Ok(())
+}
+
+#[test]
 fn e10_the_variance_of_the_torque_falls_beyond_its_maximum() -> Result<(), AnalysisError> {
     // the root of the slope of I0 I1, by central differences of the quadrature
     let slope = |t: f64| {

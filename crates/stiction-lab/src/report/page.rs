@@ -107,8 +107,9 @@ fn push_claims(body: &mut String, record: &RunRecord) {
     if record.claims.is_empty() {
         return;
     }
-    let held = record.claims.iter().filter(|claim| claim.holds).count();
-    body.push_str(&format!("<h2>Claims: {held} of {} hold</h2>\n", record.claims.len()));
+    let decided: Vec<bool> = record.claims.iter().filter_map(|claim| claim.holds).collect();
+    let held = decided.iter().filter(|holds| **holds).count();
+    body.push_str(&format!("<h2>Claims: {held} of {} hold</h2>\n", decided.len()));
     body.push_str(
         "<div class=\"wide\"><table>\n<tr><th>statement</th><th>source</th><th>quantity</th><th>value</th><th>band</th>\
          <th>verdict</th></tr>\n",
@@ -122,7 +123,11 @@ fn push_claims(body: &mut String, record: &RunRecord) {
             escape(&claim.quantity),
             escape(&claim.value),
             escape(&claim.band),
-            if claim.holds { "holds" } else { "fails" },
+            match claim.holds {
+                Some(true) => "holds",
+                Some(false) => "fails",
+                None => "open",
+            },
             escape(&claim.words()),
         ));
     }

@@ -49,8 +49,8 @@ pub struct CheckedClaim {
     pub value: String,
     /// What it must be for the statement to hold.
     pub band: String,
-    /// Whether it holds.
-    pub holds: bool,
+    /// Whether it holds; none if this run is too small to decide it.
+    pub holds: Option<bool>,
     /// The erratum, where the statement is known not to hold.
     pub erratum: Option<String>,
 }
@@ -142,7 +142,7 @@ impl RunRecord {
     /// The record of a run of `scenario`, known as `name`, by `command`.
     pub fn new(name: &str, command: &str, scenario: &Scenario, resolved: &Resolved, outcome: Outcome) -> Self {
         let mut claims: Vec<CheckedClaim> =
-            scenario.claim.iter().map(|claim| CheckedClaim::of(claim, &outcome)).collect();
+            scenario.claim.iter().map(|claim| CheckedClaim::of(claim, &outcome, scenario.reduced)).collect();
         let mut figures = scenario.figure.clone();
         let convergence = convergence_figure(&outcome.tables);
         if scenario.campaign.as_ref().is_some_and(Campaign::repeats) {
@@ -171,7 +171,7 @@ impl RunRecord {
 
 impl CheckedClaim {
     /// A claim of a scenario, decided by an outcome.
-    fn of(claim: &Claim, outcome: &Outcome) -> Self {
+    fn of(claim: &Claim, outcome: &Outcome, reduced: bool) -> Self {
         let verdict = claim.judge(outcome);
         Self {
             statement: claim.statement.clone(),
@@ -180,18 +180,19 @@ impl CheckedClaim {
             found: verdict.value.clone(),
             value: verdict.value.as_ref().map_or("nothing that this run gives".to_owned(), readable_value),
             band: claim.band.words(),
-            holds: verdict.holds,
+            holds: (!(reduced && claim.full_size)).then_some(verdict.holds),
             erratum: claim.erratum.clone(),
         }
     }
 
-    /// How the verdict reads: `holds`, `does not hold`, or `does not hold (E-03)`.
+    /// How the verdict reads: `holds`, `does not hold`, `does not hold (E-03)`, or that the run is too small.
     pub fn words(&self) -> String {
         match (&self.erratum, self.holds) {
-            (None, true) => "holds".to_owned(),
-            (None, false) => "does not hold".to_owned(),
-            (Some(id), true) => format!("holds (but see {id})"),
-            (Some(id), false) => format!("does not hold ({id})"),
+            (_, None) => "only a run of full size decides it".to_owned(),
+            (None, Some(true)) => "holds".to_owned(),
+            (None, Some(false)) => "does not hold".to_owned(),
+            (Some(id), Some(true)) => format!("holds (but see {id})"),
+            (Some(id), Some(false)) => format!("does not hold ({id})"),
         }
     }
 }

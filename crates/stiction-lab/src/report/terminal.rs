@@ -34,10 +34,15 @@ pub fn human_summary(record: &RunRecord, written: Option<&Written>) -> String {
         push_wrapped(&mut text, &name, &value);
     }
     if !record.claims.is_empty() {
-        let held = record.claims.iter().filter(|claim| claim.holds).count();
-        text.push_str(&format!("\nclaims: {held} of {} hold\n", record.claims.len()));
+        let decided: Vec<bool> = record.claims.iter().filter_map(|claim| claim.holds).collect();
+        let held = decided.iter().filter(|holds| **holds).count();
+        text.push_str(&format!("\nclaims: {held} of {} hold\n", decided.len()));
         for claim in &record.claims {
-            let sign = if claim.holds { "+" } else { "-" };
+            let sign = match claim.holds {
+                Some(true) => "+",
+                Some(false) => "-",
+                None => "?",
+            };
             push_wrapped(&mut text, &format!("  {sign} "), &plain(&claim.statement));
             let detail = format!("{}: {} = {} (band: {})", claim.words(), claim.quantity, claim.value, claim.band);
             push_wrapped(&mut text, "    ", &plain(&detail));

@@ -25,9 +25,16 @@ pub struct Claim {
     pub quantity: String,
     /// What the quantity must be for the claim to hold.
     pub band: Band,
+    /// Whether only a run of full size decides it, because a reduced one (`--quick`) is too short or too coarse for it.
+    #[serde(default, skip_serializing_if = "is_not")]
+    pub full_size: bool,
     /// The entry of ERRATA.md, where the paper's statement is known not to hold.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub erratum: Option<String>,
+}
+
+fn is_not(flag: &bool) -> bool {
+    !flag
 }
 
 /// What a quantity must be for a claim to hold.

@@ -37,7 +37,7 @@ pub(crate) fn record() -> RunRecord {
         found: Some(Value::Word(value.to_owned())),
         value: value.to_owned(),
         band: band.to_owned(),
-        holds,
+        holds: Some(holds),
         erratum: erratum.map(str::to_owned),
     };
     let resolved = "title = \"A block on a belt\"\n\n[system.spring_block]\nmass = 10.0\n".to_owned();
