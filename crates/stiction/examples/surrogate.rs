@@ -47,7 +47,8 @@ fn report(ratio: f64, disc: &BeltDisc, realisations: u64) {
     let cost = |which: usize| pairs.iter().map(|pair| pair.2[which].as_secs_f64()).sum::<f64>();
     let r = cost(1) / cost(0);
     for (which, name) in ["displacement", "stick fraction"].into_iter().enumerate() {
-        let rho = correlation(pairs.iter().map(|pair| (pair.0[which], pair.1[which])));
+        let both: Vec<(f64, f64)> = pairs.iter().map(|pair| (pair.0[which], pair.1[which])).collect();
+        let rho = correlation(&both);
         let relative = ((1.0 - rho * rho).sqrt() + (r * rho * rho).sqrt()).powi(2);
         println!("{ratio:>6} {name:>14} {rho:>8.3} {r:>8.3} {relative:>14.2}");
     }
@@ -83,7 +84,7 @@ fn cheap(model: &Model, disc: &BeltDisc, germ: &Germ, duration: f64) -> Option<(
                 stuck += wait;
                 widths.push(limit - extremes[0]);
             }
-            (t, x, sticks) = (t + wait, limit, false);
+            (t, x) = (t + wait, limit);
             from = from.or(Some(t));
             extremes = [x, x];
             // just below the speed of the belt
@@ -128,9 +129,9 @@ fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-fn correlation(pairs: impl Iterator<Item = (f64, f64)> + Clone) -> f64 {
-    let count = pairs.clone().count() as f64;
-    let (a, b) = pairs.clone().fold((0.0, 0.0), |(a, b), pair| (a + pair.0 / count, b + pair.1 / count));
-    let sum = |of: fn((f64, f64)) -> f64| pairs.clone().map(|pair| of((pair.0 - a, pair.1 - b))).sum::<f64>();
+fn correlation(pairs: &[(f64, f64)]) -> f64 {
+    let count = pairs.len() as f64;
+    let (a, b) = pairs.iter().fold((0.0, 0.0), |(a, b), pair| (a + pair.0 / count, b + pair.1 / count));
+    let sum = |of: fn((f64, f64)) -> f64| pairs.iter().map(|pair| of((pair.0 - a, pair.1 - b))).sum::<f64>();
     sum(|(x, y)| x * y) / (sum(|(x, _)| x * x) * sum(|(_, y)| y * y)).sqrt()
 }
