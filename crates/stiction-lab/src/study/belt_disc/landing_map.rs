@@ -88,6 +88,8 @@ impl Study for LandingMap {
             let known: Vec<(f64, f64)> =
                 spreads.iter().filter_map(|(at, spread, _)| spread.map(|s| (*at, s))).collect();
             outcome.push(&format!("{name}_spread"), "m", spread);
+            outcome.push(&format!("{name}_spread_first"), "m", known.first().map(|first| first.1));
+            outcome.push(&format!("{name}_spread_last"), "m", known.last().map(|last| last.1));
             let largest = known.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
             outcome.push(&format!("{name}_spread_max"), "m", largest.map(|largest| largest.1));
             outcome.push(&format!("{name}_spread_argmax"), "", largest.map(|largest| largest.0));

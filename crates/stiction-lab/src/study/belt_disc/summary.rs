@@ -10,7 +10,7 @@ use stiction::field::Germ;
 use stiction::system::BeltDisc;
 
 /// The ratios of a realisation to the uniform belt.
-const RATIOS: [&str; 3] = ["displacement_ratio", "force_ratio", "stick_ratio"];
+const RATIOS: [&str; 4] = ["displacement_ratio", "force_ratio", "stick_ratio", "steady_stick_ratio"];
 
 /// How quantities are taken from a run.
 #[derive(Debug, Clone, Copy)]
@@ -27,6 +27,8 @@ pub(super) struct Reference {
     pub(super) force: f64,
     /// None if the uniform belt never sticks.
     pub(super) stick: Option<f64>,
+    /// The same after the first breakaway.
+    pub(super) steady_stick: Option<f64>,
 }
 
 /// Realisations of one or several discs, beside the uniform belts.
@@ -87,6 +89,8 @@ pub(super) struct Campaign {
     pub(super) force: Vec<Vec<f64>>,
     /// Ratio of the stick fractions, at most one each.
     pub(super) stick: Vec<Vec<f64>>,
+    /// The same after the first breakaway.
+    pub(super) steady_stick: Vec<Vec<f64>>,
     /// Duration of each stick after the transient \[s\].
     pub(super) stick_times: Vec<Vec<f64>>,
     pub(super) failed: usize,
@@ -103,6 +107,7 @@ impl Campaign {
             displacement: Vec::new(),
             force: Vec::new(),
             stick: Vec::new(),
+            steady_stick: Vec::new(),
             stick_times: Vec::new(),
             failed: 0,
             flagged: 0,
@@ -115,25 +120,30 @@ impl Campaign {
         // runs with fewer than two breakaways have no end of the transient
         let steady = run.filter(|run| !run.transient().flagged);
         let over = |unit: f64, values: Vec<f64>| values.into_iter().map(|value| value / unit).collect::<Vec<f64>>();
-        let Reference { displacement, force, stick } = self.reference;
+        let Reference { displacement, force, stick, steady_stick } = self.reference;
         let samples = |of: &dyn Fn(&Run) -> Vec<f64>| steady.map_or_else(Vec::new, of);
         self.displacement
             .push(samples(&|run| over(displacement, run.peak_to_valley_displacement(measures.peak_to_valley))));
         self.force.push(samples(&|run| over(force, run.peak_to_valley_force(measures.peak_to_valley))));
         self.stick_times.push(samples(&Run::stick_times));
-        let share = run.and_then(|run| run.stick_fraction(measures.stick_measure));
-        self.stick.push(share.zip(stick).map(|(share, unit)| share / unit).into_iter().collect());
+        let stuck = |measure: StickMeasure, unit: Option<f64>| {
+            let share = run.and_then(|run| run.stick_fraction(measure));
+            share.zip(unit).map(|(share, unit)| share / unit).into_iter().collect::<Vec<f64>>()
+        };
+        self.stick.push(stuck(measures.stick_measure, stick));
+        self.steady_stick.push(stuck(StickMeasure::AfterFirstBreakaway, steady_stick));
         self.failed += usize::from(run.is_none());
         self.flagged += usize::from(run.is_some() && steady.is_none());
         self.rows.push(row);
     }
 
-    /// The estimates of the three ratios, in the order displacement, force, stick.
-    pub(super) fn estimates(&self, pooling: Pooling) -> [Option<Estimate>; 3] {
+    /// The estimates of the ratios, in their order.
+    pub(super) fn estimates(&self, pooling: Pooling) -> [Option<Estimate>; 4] {
         [
             Estimate::of(&self.displacement, pooling),
             Estimate::of(&self.force, pooling),
             Estimate::of(&self.stick, pooling),
+            Estimate::of(&self.steady_stick, pooling),
         ]
     }
 
@@ -162,6 +172,7 @@ impl Reference {
             displacement: mean(run.peak_to_valley_displacement(measures.peak_to_valley))?,
             force: mean(run.peak_to_valley_force(measures.peak_to_valley))?,
             stick: run.stick_fraction(measures.stick_measure).filter(|stick| *stick > 0.0),
+            steady_stick: run.stick_fraction(StickMeasure::AfterFirstBreakaway).filter(|stick| *stick > 0.0),
         })
     }
 }

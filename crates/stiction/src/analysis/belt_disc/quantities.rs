@@ -30,6 +30,9 @@ pub enum StickMeasure {
     Raw,
     /// Stick time between the first and the last breakaway over that span: a whole number of cycles.
     AfterTransient,
+    /// Stick time after the first breakaway over the time from there to the end of the run. Unlike `after_transient` it keeps a long
+    /// last slip, which fast belts have.
+    AfterFirstBreakaway,
 }
 
 /// The end of the transient.
@@ -165,6 +168,10 @@ impl Run {
             StickMeasure::AfterTransient => {
                 let (first, last) = (self.breakaways().next()?, self.breakaways().last()?);
                 (last > first).then(|| self.stick_time([first, last]) / (last - first))
+            }
+            StickMeasure::AfterFirstBreakaway => {
+                let first = self.breakaways().next()?;
+                (self.duration > first).then(|| self.stick_time([first, self.duration]) / (self.duration - first))
             }
         }
     }
