@@ -71,7 +71,9 @@ pub struct Cell {
 
 impl FromIterator<Cell> for Cells {
     fn from_iter<I: IntoIterator<Item = Cell>>(cells: I) -> Self {
-        let mut found = Self::default();
+        let cells = cells.into_iter();
+        let room = || Vec::with_capacity(cells.size_hint().0.next_multiple_of(LANES));
+        let mut found = Self { strength: room(), xi: room(), eta: room(), spread: room(), count: 0 };
         for cell in cells {
             found.push(cell);
             found.count += 1;
