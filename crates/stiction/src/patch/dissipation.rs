@@ -81,7 +81,7 @@ impl FromIterator<Cell> for Cells {
         // cells without strength fill up the last group
         if let Some(k) = found.count.checked_sub(1) {
             let last = Cell { strength: 0.0, place: [found.xi[k], found.eta[k]], spread: found.spread[k] };
-            while found.strength.len() % LANES != 0 {
+            while !found.strength.len().is_multiple_of(LANES) {
                 found.push(last);
             }
         }

@@ -130,7 +130,7 @@ impl CellLattice {
                 });
             }
         }
-        let height = (top - corner[1]) as usize + 1 + f32::GROUP.max(f64::GROUP);
+        let height = (top - corner[1]) as usize + 1 + f32::GROUP;
         lattice.double.rows = (0..height).map(|j| f64::from(corner[1] + j as i32) * ratio).collect();
         lattice.single.rows = lattice.double.rows.iter().map(|&row| row as f32).collect();
         let right = found.iter().map(|node| node.index[0]).max().unwrap_or(0);
