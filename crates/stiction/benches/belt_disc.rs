@@ -4,15 +4,34 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use stiction::analysis::Silent;
-use stiction::analysis::belt_disc::{Model, Setting, ensemble};
+use stiction::analysis::belt_disc::{Model, Phase, Setting, ensemble};
 use stiction::field::track::{TrackPlan, TrackSetting};
 use stiction::field::{FieldModel, Germ, InterpolationChoice};
+use stiction::integrate::Tolerance;
 use stiction::patch::limit_body::{breakaway, gauge};
 use stiction::patch::{CellLattice, Disc, Outline, QuadratureWeights, Shape, Workspace};
 use stiction::system::BeltDisc;
 
 fn main() {
+    where_the_time_goes();
     divan::main();
+}
+
+/// Evaluations of the friction in one run: with the time of one evaluation below they tell the rest.
+fn where_the_time_goes() {
+    let model = Model::new(&BeltDisc::default(), None, 100.0).expect("a model");
+    for relative in [1e-5, 1e-6, 1e-8] {
+        let tolerance = Tolerance { relative, absolute: 1e-2 * relative };
+        let run = model.run(&Germ::new(1, 0), &Setting { tolerance, ..Setting::default() }).expect("a run");
+        let slips = run.events.iter().filter(|event| event.kind == Phase::Slip).count() + 1;
+        println!(
+            "tolerance {relative:e}: {} evaluations over {} cells in {} steps ({} refused) of {slips} slips",
+            run.evaluations,
+            model.points(),
+            run.steps,
+            run.refused_steps
+        );
+    }
 }
 
 /// A disc of radius 0.5 m with about so many cells.
@@ -114,9 +133,9 @@ fn one_run_of_100_seconds(bencher: Bencher<'_, '_>) {
     bencher.bench_local(|| model.run(&Germ::new(1, divan::black_box(0)), &Setting::default()));
 }
 
-#[divan::bench(sample_count = 1)]
-fn the_baseline_study(bencher: Bencher<'_, '_>) {
+#[divan::bench(sample_count = 1, args = [1, 2])]
+fn the_baseline_study(bencher: Bencher<'_, '_>, threads: usize) {
     let model = Model::new(&BeltDisc::default(), None, 100.0).expect("a model");
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
     bencher.bench_local(|| pool.install(|| ensemble(&model, 1, 0..100, &Setting::default(), &Silent)));
 }

@@ -37,6 +37,8 @@ impl Recorder {
             dissipated: 0.0,
             energy_residual: 0.0,
             evaluations: 0,
+            steps: 0,
+            refused_steps: 0,
             largest_transverse_displacement: state[Y].abs(),
             largest_angular_velocity: state[SPIN].abs(),
             rotation_share: 0.0,

@@ -134,6 +134,10 @@ pub struct Run {
     pub energy_residual: f64,
     /// Evaluations of the equations of motion in slip.
     pub evaluations: u64,
+    /// Steps of the integration in slip.
+    pub steps: u64,
+    /// Steps that were tried again, shorter.
+    pub refused_steps: u64,
     /// Largest |y| \[m\].
     pub largest_transverse_displacement: f64,
     /// Largest |φ̇| [rad/s].
