@@ -162,7 +162,9 @@ impl IntervalSweep {
                 return Ok(Kept { ends: None, beyond_disc: false });
             };
             let there = knob.at(&diagram.of.discs, *value)?;
-            let run = transient.run(&there.realisation(context.seed, index as u64).map_err(AnalysisError::from)?);
+            let run = transient
+                .run_if_possible(there.realisation(context.seed, index as u64))
+                .map_err(AnalysisError::from)?;
             context.progress.advance(1);
             Ok(Kept { ends: runs::extremes(&run), beyond_disc: run.left_disc_at.is_some() })
         })?;
@@ -270,6 +272,7 @@ fn deterministic_table(diagrams: &[Diagram], knob: &Knob) -> Table {
         .numbers("equilibrium", "rad", "rotation Θ", column(&|row| Some(row.stability?.equilibrium?.coordinates[2])))
         .words("trend", "trend of Θ", rows().map(|(_, row)| runs::trend(&row.outcome).to_owned()).collect())
         .words("status", "status", rows().map(|(_, row)| row.outcome.status.name().to_owned()).collect())
+        .words("reason", "why the run has no end", rows().map(|(_, row)| row.outcome.status.reason()).collect())
 }
 
 fn sampled_table(diagrams: &[Diagram], knob: &Knob) -> Table {

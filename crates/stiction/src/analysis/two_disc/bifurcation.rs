@@ -17,7 +17,8 @@ pub struct Row {
     pub stability: Option<Stability>,
 }
 
-/// A run at each value of a parameter. A run that fails is a row with a status.
+/// A run at each value of a parameter. A run that fails, or has no equilibrium to start from, is a row with a
+/// status.
 ///
 /// # Errors
 /// If the discs of a value cannot be made, or on request.
@@ -33,6 +34,6 @@ pub fn sweep(
             0.0 => None,
             _ => Some(stability(&discs, Linearisation::Reduced)?),
         };
-        Ok(Row { value, outcome: transient.run(&discs.realisation(0, 0)?), stability })
+        Ok(Row { value, outcome: transient.run_if_possible(discs.realisation(0, 0))?, stability })
     })
 }

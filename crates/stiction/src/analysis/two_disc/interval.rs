@@ -70,7 +70,7 @@ pub fn monte_carlo(
 ) -> Result<Vec<Realisation>, AnalysisError> {
     let indices: Vec<u64> = (0..study.realisations).collect();
     in_parallel("realisations", &indices, progress, |_, &index| {
-        Ok(Realisation { index, outcome: study.transient.run(&discs.realisation(study.seed, index)?) })
+        Ok(Realisation { index, outcome: study.transient.run_if_possible(discs.realisation(study.seed, index))? })
     })
 }
 
@@ -142,7 +142,7 @@ pub fn bounds(
     }
     let realisations = monte_carlo(discs, study, progress)?;
     let sampled = realisations.iter().fold(None, |all, realisation| wider(all, span(&realisation.outcome)));
-    let deterministic = span(&study.transient.run(&discs.uniform()?));
+    let deterministic = span(&study.transient.run_if_possible(discs.uniform())?);
     let failed = realisations.iter().filter(|r| r.outcome.rotation.is_none()).count() as u64;
     let mut bounds = Bounds {
         vertices: None,
