@@ -33,6 +33,7 @@ fn thread_seconds(begin: Instant) -> f64 {
 }
 
 /// Mean time of a run \[s\] and what came out. The system counts in steps of some milliseconds: runs are repeated for 0.3 s.
+#[allow(clippy::disallowed_methods, reason = "a bench needs a clock")]
 fn timed(transient: &Transient, discs: &Discs) -> (f64, Outcome) {
     let begin = Instant::now();
     let before = thread_seconds(begin);
