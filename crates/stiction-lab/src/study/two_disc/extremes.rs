@@ -171,7 +171,9 @@ impl SteadyExtremes {
 /// The first value from which on the motion oscillates at every value of a quarter of the sweep.
 fn onset(rows: &[Row]) -> Option<&Row> {
     let run = (rows.len() / 20).max(1);
-    let oscillates = |row: &Row| runs::peak_to_peak(&row.outcome).is_none_or(|size| size > OSCILLATES);
+    let oscillates = |row: &Row| {
+        runs::reach(&row.outcome).is_some() && runs::peak_to_peak(&row.outcome).is_none_or(|size| size > OSCILLATES)
+    };
     rows.windows(run).find(|window| window.iter().all(oscillates)).and_then(|window| window.first())
 }
 
@@ -201,9 +203,15 @@ fn table(diagrams: &[Diagram], knob: &Knob) -> Table {
             "trend of the distance between the centres",
             words(&|row| row.outcome.translation.map_or(row.outcome.status.name(), |report| report.trend.name())),
         )
-        .numbers("max_contact_distance", "m", "largest distance of the contact", column(&|row| Some(row.outcome.reach)))
+        .numbers(
+            "max_contact_distance",
+            "m",
+            "largest distance of the contact",
+            column(&|row| runs::reach(&row.outcome)),
+        )
         .numbers("left_disc_time", "s", "contact leaves the lower disc", column(&|row| row.outcome.left_disc_at))
         .words("status", "status", words(&|row| row.outcome.status.name()))
+        .words("reason", "why the run has no end", rows().map(|(_, row)| row.outcome.status.reason()).collect())
         .integers("steps", "steps", rows().map(|(_, row)| row.outcome.steps as i64).collect())
 }
 

@@ -152,7 +152,12 @@ fn table(realisations: &[Realisation]) -> Table {
         .numbers("rotation_min", "rad", "smallest rotation Θ", column(&|one| ends(one).map(|ends| ends.0)))
         .numbers("rotation_max", "rad", "largest rotation Θ", column(&|one| ends(one).map(|ends| ends.1)))
         .words("stick_slip", "stick-slip", realisations.iter().map(|one| class(one).to_owned()).collect())
-        .numbers("max_contact_distance", "m", "largest distance of the contact", column(&|one| Some(one.outcome.reach)))
+        .numbers(
+            "max_contact_distance",
+            "m",
+            "largest distance of the contact",
+            column(&|one| runs::reach(&one.outcome)),
+        )
         .words("status", "status", realisations.iter().map(|one| one.outcome.status.name().to_owned()).collect())
         .integers("steps", "steps", realisations.iter().map(|one| one.outcome.steps as i64).collect())
 }

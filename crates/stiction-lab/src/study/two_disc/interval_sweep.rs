@@ -163,7 +163,8 @@ impl IntervalSweep {
         let items: Vec<(&TwoDisc, u64)> =
             places.iter().flat_map(|there| (0..self.realisations).map(move |index| (there, index))).collect();
         let run = |(there, index): &(&TwoDisc, u64)| {
-            let run = transient.run(&there.realisation(context.seed, *index).map_err(AnalysisError::from)?);
+            let run =
+                transient.run_if_possible(there.realisation(context.seed, *index)).map_err(AnalysisError::from)?;
             Ok(Kept { ends: runs::extremes(&run), beyond_disc: run.left_disc_at.is_some() })
         };
         let kept = context.all_items("realisations", &items, run, |kept| kept.ends.is_none())?;
@@ -191,7 +192,7 @@ impl IntervalSweep {
         let judged = [0, places.len() / 2, places.len().saturating_sub(1)];
         let mut steps = 0.0;
         for there in judged.iter().filter_map(|place| places.get(*place)) {
-            steps += transient.run(&there.realisation(0, 0).map_err(AnalysisError::from)?).steps as f64;
+            steps += transient.run_if_possible(there.realisation(0, 0)).map_err(AnalysisError::from)?.steps as f64;
         }
         let minutes = steps / judged.len() as f64 * runs as f64 * MICROSECONDS_PER_STEP / 60e6;
         let cost =
@@ -278,6 +279,7 @@ fn deterministic_table(diagrams: &[Diagram], knob: &Knob) -> Table {
         .numbers("equilibrium", "rad", "rotation Θ", column(&|row| Some(row.stability?.equilibrium?.coordinates[2])))
         .words("trend", "trend of Θ", rows().map(|(_, row)| runs::trend(&row.outcome).to_owned()).collect())
         .words("status", "status", rows().map(|(_, row)| row.outcome.status.name().to_owned()).collect())
+        .words("reason", "why the run has no end", rows().map(|(_, row)| row.outcome.status.reason()).collect())
 }
 
 fn sampled_table(diagrams: &[Diagram], knob: &Knob) -> Table {

@@ -136,7 +136,7 @@ impl StickSlipClasses {
         let mut there = x_knob.at(&of.discs, x)?;
         y_knob.set(&mut there, y)?;
         let run = |index: u64| -> Result<Run, StudyError> {
-            Ok(transient.run(&there.realisation(seed, index).map_err(AnalysisError::from)?))
+            Ok(transient.run_if_possible(there.realisation(seed, index)).map_err(AnalysisError::from)?)
         };
         let first = run(0)?;
         let mut counts = CLASSES.map(|one| f64::from(u8::from(class(&first) == one)));
@@ -239,8 +239,9 @@ fn table(maps: &[ClassMap], places: &[(f64, f64)], (x, y): (&Knob, &Knob)) -> Ta
         )
         .numbers("last_stick_time", "s", "end of the last stick", column(&|run| run.stick_slip?.last_end))
         .numbers("amplitude", "rad", "amplitude of Θ", column(&|run| Some(0.5 * runs::peak_to_peak(run)?)))
-        .numbers("max_contact_distance", "m", "largest distance of the contact", column(&|run| Some(run.reach)))
-        .words("status", "status", rows().map(|(.., cell)| cell.run.status.name().to_owned()).collect());
+        .numbers("max_contact_distance", "m", "largest distance of the contact", column(&runs::reach))
+        .words("status", "status", rows().map(|(.., cell)| cell.run.status.name().to_owned()).collect())
+        .words("reason", "why the run has no end", rows().map(|(.., cell)| cell.run.status.reason()).collect());
     for (index, one) in CLASSES.into_iter().enumerate() {
         let shares = rows().map(|(.., cell)| cell.shares[index]).collect();
         table = table.numbers(&format!("share_{}", one.name()), "", &format!("share of {}", one.name()), shares);

@@ -18,7 +18,8 @@ pub struct Row {
     pub stability: Option<Stability>,
 }
 
-/// A run at each value of a parameter. A run that fails is a row with a status.
+/// A run at each value of a parameter. A run that fails, or has no equilibrium to start from, is a row with a
+/// status.
 ///
 /// # Errors
 /// If the discs of a value cannot be made, or on request.
@@ -41,5 +42,5 @@ pub fn row(family: Family<'_>, value: f64, transient: &Transient) -> Result<Row,
         0.0 => None,
         _ => Some(stability(&discs, Linearisation::Reduced)?),
     };
-    Ok(Row { value, outcome: transient.run(&discs.realisation(0, 0)?), stability })
+    Ok(Row { value, outcome: transient.run_if_possible(discs.realisation(0, 0))?, stability })
 }

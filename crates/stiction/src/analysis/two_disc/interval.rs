@@ -79,7 +79,7 @@ impl Realisation {
     /// # Errors
     /// If the discs cannot be made.
     pub fn of(discs: &TwoDisc, study: &IntervalStudy, index: u64) -> Result<Self, AnalysisError> {
-        Ok(Self { index, outcome: study.transient.run(&discs.realisation(study.seed, index)?) })
+        Ok(Self { index, outcome: study.transient.run_if_possible(discs.realisation(study.seed, index))? })
     }
 }
 
@@ -151,7 +151,7 @@ pub fn bounds(
         return Err(AnalysisError::unsuitable("field", "is missing: there is nothing to be bounded"));
     }
     let sampled = realisations.iter().fold(None, |all, realisation| wider(all, span(&realisation.outcome)));
-    let deterministic = span(&study.transient.run(&discs.uniform()?));
+    let deterministic = span(&study.transient.run_if_possible(discs.uniform())?);
     let failed = realisations.iter().filter(|r| r.outcome.rotation.is_none()).count() as u64;
     let mut bounds = Bounds {
         vertices: None,
