@@ -3,7 +3,7 @@
 //! The transient ends at t_a, the first breakaway. A run with fewer than two breakaways is flagged, and t_a is 0.3 of its
 //! duration.
 
-use super::run::{Phase, Run};
+use super::run::{Phase, Run, TurningPoint};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -97,13 +97,13 @@ impl Run {
         let after = self.transient().time;
         match definition {
             PeakToValley::TurningPoints => {
-                let minima: Vec<f64> = self
-                    .turning_points
-                    .iter()
-                    .filter(|point| point.time >= after && !point.maximum)
-                    .map(|point| point.time)
-                    .collect();
-                minima.windows(2).filter_map(|pair| self.forces([pair[0], pair[1]], false).width()).collect()
+                let minima: Vec<_> =
+                    self.turning_points.iter().filter(|point| point.time >= after && !point.maximum).collect();
+                let range = |pair: &[&TurningPoint]| {
+                    let inside = self.forces([pair[0].time, pair[1].time], false);
+                    inside.with(pair[0].force).with(pair[1].force).width()
+                };
+                minima.windows(2).filter_map(range).collect()
             }
             PeakToValley::PerSlip => {
                 self.complete_slips().into_iter().filter_map(|slip| self.forces(slip, true).width()).collect()

@@ -89,8 +89,8 @@ impl Recorder {
         });
     }
 
-    pub(super) fn turning_point(&mut self, time: f64, displacement: f64, maximum: bool) {
-        self.run.turning_points.push(TurningPoint { time, displacement, maximum });
+    pub(super) fn turning_point(&mut self, point: TurningPoint) {
+        self.run.turning_points.push(point);
     }
 
     pub(super) fn force_extreme(&mut self, time: f64, force: f64, maximum: bool) {
@@ -158,6 +158,7 @@ fn mirror(run: &mut Run, samples: &mut [Sample]) {
     }
     for point in &mut run.turning_points {
         flip(&mut point.displacement);
+        flip(&mut point.force);
         point.maximum = !point.maximum;
     }
     for extreme in &mut run.force_extremes {

@@ -53,6 +53,8 @@ pub struct TurningPoint {
     pub time: f64,
     /// x \[m\].
     pub displacement: f64,
+    /// Friction f_x on the disc \[N\].
+    pub force: f64,
     /// Whether it is a maximum of x.
     pub maximum: bool,
 }

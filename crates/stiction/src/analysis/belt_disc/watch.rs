@@ -2,12 +2,15 @@
 
 use super::follow::Follower;
 use super::model::unsuitable;
-use super::run::Phase;
+use super::run::{Phase, TurningPoint};
 use super::slip::{Step, Stepper};
 use crate::analysis::AnalysisError;
 use crate::num::roots::{minimum, root};
 use crate::system::belt_disc::balance::{VX, X};
 use crate::system::belt_disc::{Balance, State};
+
+/// How far the parabola through three steps may err about an extreme of the force, relative to the range of forces.
+const DOUBT: f64 = 0.1;
 
 impl Follower<'_, '_> {
     /// Records what happens in a step up to the part `until` of it.
@@ -64,8 +67,9 @@ impl Follower<'_, '_> {
             let stepper = &self.stepper;
             let theta = root(low, high, |theta| stepper.at(theta)[VX])?;
             if theta <= until {
-                let displacement = self.stepper.at(theta)[X];
-                self.recorder.turning_point(step.time + theta * step.length, displacement, left > 0.0);
+                let (time, state) = (step.time + theta * step.length, self.stepper.at(theta));
+                let force = self.system.force(time, &state);
+                self.recorder.turning_point(TurningPoint { time, displacement: state[X], force, maximum: left > 0.0 });
             }
         }
         Ok(())
@@ -135,15 +139,21 @@ impl Follower<'_, '_> {
         self.system.error().map_err(|error| unsuitable(&error))
     }
 
-    /// Whether an extreme can be the largest or smallest force of its cycle, as far as the last one tells.
+    /// Whether an extreme can be the largest or smallest force since the last minimum of x, as far as the run went.
     fn may_be_outermost(&self, force: f64, maximum: bool) -> bool {
-        let kind = if maximum { Phase::Slip } else { Phase::Stick };
-        let last = self.recorder.run.events.iter().rev().find(|event| event.kind == kind);
-        match last {
-            None => true,
-            Some(event) if maximum => force > 0.95 * event.force_before.abs(),
-            Some(event) => force < 1.1 * event.force_after,
-        }
+        let run = &self.recorder.run;
+        let last = run.turning_points.iter().rev().find(|point| !point.maximum);
+        let since = last.map_or(0.0, |point| point.time);
+        let events = run.events.iter().rev().take_while(|event| event.time >= since);
+        let extremes = run.force_extremes.iter().rev().take_while(|extreme| extreme.time >= since);
+        let known = events
+            .flat_map(|event| [event.force_before, event.force_after])
+            .chain(extremes.map(|extreme| extreme.force))
+            .chain(last.map(|point| point.force));
+        let [low, high] =
+            known.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], known| [low.min(known), high.max(known)]);
+        let doubt = DOUBT * (high - low).max(0.0);
+        if maximum { force > high - doubt } else { force < low + doubt }
     }
 }
 

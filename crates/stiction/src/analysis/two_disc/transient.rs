@@ -32,7 +32,7 @@ pub enum Status {
     /// It never began: the start is an equilibrium that does not exist.
     NoStart {
         /// Why there is none.
-        reason: &'static str,
+        reason: String,
     },
     /// The discs flew apart; the run was stopped.
     Unbounded {
@@ -131,7 +131,7 @@ impl Transient {
         match discs {
             Ok(discs) => Ok(self.run(&discs)),
             Err(TwoDiscError::NoEquilibrium { reason }) => Ok(Outcome {
-                status: Status::NoStart { reason },
+                status: Status::NoStart { reason: reason.to_owned() },
                 rotation: None,
                 translation: None,
                 stick_slip: None,
