@@ -158,14 +158,14 @@ fn e24_the_lower_threshold_does_not_hold_for_turning_plates() -> Result<(), Anal
         let (mean, variance) = sums(2);
         let value = found.value(Quantity::Torque, 0.3)?;
         close("torque", value, 0.2 * variance.sqrt() / mean.abs(), 1e-3);
-        close("torque, quoted", value, torque, 2e-3);
+        close("torque, quoted", value, torque, 1e-2);
         // across its mean the force only adds to its length in second order
         let ((mean, along), (_, across)) = (sums(0), sums(1));
         let (along, across) = (0.04 * along / (mean * mean), 0.04 * across / (mean * mean));
         let length = 1.0 + 0.5 * across;
         let value = found.value(Quantity::ForceNorm, 0.3)?;
         close("force", value, (1.0 + along + across - length * length).sqrt() / length, 1e-2);
-        close("force, quoted", value, force, 2e-3);
+        close("force, quoted", value, force, 1e-2);
         assert!(force.max(torque) > 0.05, "{radius}");
     }
     Ok(())
