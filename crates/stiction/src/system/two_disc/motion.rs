@@ -100,7 +100,7 @@ impl TwoDisc {
     /// A start that does not exist is told apart from parameters that make no sense: a sweep may pass through it.
     fn check(&self) -> Result<(), TwoDiscError> {
         if self.start == Start::Equilibrium && self.drive_speed == 0.0 {
-            return Err(TwoDiscError::NoEquilibrium { reason: "the drive stands still" });
+            return Err(TwoDiscError::NoEquilibrium { reason: "the drive stands still (drive_speed = 0)" });
         }
         self.problems().into_iter().next().map_or(Ok(()), |problem| Err(problem.into()))
     }
