@@ -7,7 +7,8 @@
 //! wrench      −∇d(w) = −(⟨H p/s⟩, ⟨H r/s⟩, ⟨H τ/s⟩)    in units of the load, the load, the load times R
 //! ```
 
-use crate::num::bulk::{Loop, vectorised};
+use super::number::Number;
+use crate::num::lanes::{Kernel, Simd, vectorised};
 
 /// Velocity (u_x, u_y, R ω) of a patch relative to the ground, in any unit [m/s].
 pub type Twist = [f64; 3];
@@ -110,46 +111,61 @@ impl Cells {
     }
 }
 
-/// Σ over all cells of q (p, r, τ), q s², and of the terms of the Hessian, with q = strength/s.
+/// Σ over all cells of q (p, r, τ) and of the terms of the Hessian, with q = strength/s.
 struct Sums<'a> {
     cells: &'a Cells,
     twist: Twist,
-    sums: &'a mut [f64; 10],
 }
 
-impl Loop for Sums<'_> {
+impl Kernel for Sums<'_> {
+    type Output = [f64; 9];
+
     #[inline(always)]
-    fn run(self) {
-        let [a, b, c] = self.twist;
-        let mut sums = [[0.0_f64; LANES]; 10];
-        let cells = self.cells;
-        let groups = cells.strength.chunks_exact(LANES).zip(cells.xi.chunks_exact(LANES));
-        let groups = groups.zip(cells.eta.chunks_exact(LANES)).zip(cells.spread.chunks_exact(LANES));
-        for (((strength, xi), eta), spread) in groups {
-            for k in 0..LANES {
-                let (xi, eta, spread) = (xi[k], eta[k], spread[k]);
-                let (p, r) = (a - c * eta, b + c * xi);
-                let tau = xi * r - eta * p + spread * c;
-                let square = p * p + r * r + spread * c * c;
-                let inverse = if square > 0.0 { 1.0 / square.sqrt() } else { 0.0 };
-                let q = strength[k] * inverse;
-                let cubed = q * inverse * inverse;
-                sums[0][k] += q * p;
-                sums[1][k] += q * r;
-                sums[2][k] += q * tau;
-                sums[3][k] += q * square;
-                sums[4][k] += q - cubed * p * p;
-                sums[5][k] -= cubed * p * r;
-                sums[6][k] += q - cubed * r * r;
-                sums[7][k] -= q * eta + cubed * p * tau;
-                sums[8][k] += q * xi - cubed * r * tau;
-                sums[9][k] += q * (xi * xi + eta * eta + spread) - cubed * tau * tau;
+    fn run<S: Simd>(self, simd: S) -> [f64; 9] {
+        let [a, b, c] = self.twist.map(|w| simd.splat_f64s(w));
+        let (cells, zero) = (self.cells, simd.splat_f64s(0.0));
+        let mut lanes = [[0.0_f64; LANES]; 9];
+        for part in 0..f64::parts::<S>() {
+            let mut sums = [zero; 9];
+            let vectors = [&cells.strength, &cells.xi, &cells.eta, &cells.spread]
+                .map(|numbers| f64::vectors::<S>(numbers).iter().skip(part).step_by(f64::parts::<S>()));
+            let [strength, xi, eta, spread] = vectors;
+            for (((&strength, &xi), &eta), &spread) in strength.zip(xi).zip(eta).zip(spread) {
+                let (p, r) = (simd.negate_mul_add_f64s(c, eta, a), simd.mul_add_f64s(c, xi, b));
+                let turn = simd.mul_f64s(spread, c);
+                let floor = simd.mul_f64s(turn, c);
+                let tau = simd.mul_add_f64s(xi, r, simd.negate_mul_add_f64s(eta, p, turn));
+                let square = simd.mul_add_f64s(p, p, simd.mul_add_f64s(r, r, floor));
+                let inverse = f64::inverse_root(simd, square);
+                let inverse = simd.select_f64s(simd.greater_than_f64s(square, zero), inverse, zero);
+                let q = simd.mul_f64s(strength, inverse);
+                let cubed = simd.mul_f64s(q, simd.mul_f64s(inverse, inverse));
+                let [cp, cr, ct] = [p, r, tau].map(
+                    #[inline(always)]
+                    |w| simd.mul_f64s(cubed, w),
+                );
+                // cubed (s² − p²) = cubed (r² + c² ω²), and so on: nothing cancels
+                let arm = simd.mul_add_f64s(xi, xi, simd.mul_add_f64s(eta, eta, spread));
+                let terms = [
+                    simd.mul_add_f64s(q, p, sums[0]),
+                    simd.mul_add_f64s(q, r, sums[1]),
+                    simd.mul_add_f64s(q, tau, sums[2]),
+                    simd.mul_add_f64s(cr, r, simd.mul_add_f64s(cubed, floor, sums[3])),
+                    simd.negate_mul_add_f64s(cp, r, sums[4]),
+                    simd.mul_add_f64s(cp, p, simd.mul_add_f64s(cubed, floor, sums[5])),
+                    simd.negate_mul_add_f64s(cp, tau, simd.negate_mul_add_f64s(q, eta, sums[6])),
+                    simd.negate_mul_add_f64s(cr, tau, simd.mul_add_f64s(q, xi, sums[7])),
+                    simd.negate_mul_add_f64s(ct, tau, simd.mul_add_f64s(q, arm, sums[8])),
+                ];
+                sums = terms;
+            }
+            for (lanes, sum) in lanes.iter_mut().zip(sums) {
+                if let Some(out) = f64::vectors_mut::<S>(lanes).get_mut(part) {
+                    *out = sum;
+                }
             }
         }
-        for (sum, lanes) in self.sums.iter_mut().zip(sums) {
-            let [a, b, c, d, e, f, g, h] = lanes;
-            *sum = ((a + e) + (c + g)) + ((b + f) + (d + h));
-        }
+        lanes.map(|[a, b, c, d, e, f, g, h]| ((a + e) + (c + g)) + ((b + f) + (d + h)))
     }
 }
 
@@ -160,9 +176,10 @@ impl FrozenPatch for Cells {
             return Dissipation::default();
         }
         // homogeneous: squares of a unit twist neither overflow nor vanish
-        let mut sums = [0.0; 10];
-        vectorised(Sums { cells: self, twist: twist.map(|w| w / size), sums: &mut sums });
-        let [x, y, t, value, aa, ab, bb, ac, bc, cc] = sums;
+        let twist = twist.map(|w| w / size);
+        let [x, y, t, aa, ab, bb, ac, bc, cc] = vectorised(Sums { cells: self, twist });
+        // Euler's theorem
+        let value = twist[0] * x + twist[1] * y + twist[2] * t;
         let hessian = [[aa, ab, ac], [ab, bb, bc], [ac, bc, cc]].map(|row| row.map(|entry| entry / size));
         Dissipation { value: value * size, gradient: [x, y, t], hessian }
     }

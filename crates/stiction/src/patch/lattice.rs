@@ -4,8 +4,10 @@
 //! a grid cell, every node is at that part of its own cell.
 
 use super::dissipation::{Cell, Cells, Twist, Wrench};
-use super::kernel::{Evaluation, Number, scratch_length};
+use super::kernel::Evaluation;
 use super::outline::Outline;
+use super::number::Number;
+use super::packed::{Packed, Weights};
 use super::weights::{QuadratureWeights, nodes};
 use crate::Problem;
 use crate::field::interpolation::spline;
@@ -16,39 +18,8 @@ use crate::num::lanes::vectorised;
 /// Most nodes of a lattice: beyond, one evaluation takes a hundredth of a second.
 const MOST_NODES: f64 = 4e6;
 
-/// A column of nodes.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Column {
-    /// ξ in units of the length of the patch.
-    pub(super) xi: f64,
-    /// Column and first row, counted from the corner of the lattice.
-    pub(super) corner: [usize; 2],
-    /// Nodes, whole groups of them ([`Number::GROUP`]); the last ones may be without weight.
-    pub(super) count: usize,
-    /// Where its weights start.
-    pub(super) start: usize,
-}
-
-/// The columns in numbers of one precision.
-#[derive(Debug, Clone, PartialEq, Default)]
-struct Columns<T> {
-    columns: Vec<Column>,
-    /// Weights of the nodes, column after column.
-    weights: Vec<T>,
-    /// η of the rows of the lattice.
-    rows: Vec<T>,
-    longest: usize,
-}
-
-impl<T: Number> Columns<T> {
-    fn push(&mut self, xi: f64, corner: [usize; 2], weights: &[f64]) {
-        let (start, count) = (self.weights.len(), weights.len().next_multiple_of(T::GROUP));
-        self.weights.extend(weights.iter().map(|&weight| T::narrow(weight)));
-        self.weights.resize(start + count, T::default());
-        self.columns.push(Column { xi, corner, count, start });
-        self.longest = self.longest.max(count);
-    }
-}
+/// Numbers of double precision in a group.
+const EIGHT: usize = 8;
 
 /// A cut cell whose lever arm is not at its node.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -65,8 +36,8 @@ pub struct CellLattice {
     step: f64,
     /// Index of the corner, counted from the node at the centroid.
     corner: [i64; 2],
-    double: Columns<f64>,
-    single: Columns<f32>,
+    double: Packed<f64, EIGHT>,
+    single: Packed<f32, 16>,
     cut: Vec<CutCell>,
     spread: f64,
     count: usize,
@@ -76,8 +47,8 @@ pub struct CellLattice {
 /// Memory for one evaluation after the other.
 #[derive(Debug, Clone, Default)]
 pub struct Workspace {
-    single: Vec<f32>,
-    double: Vec<f64>,
+    single: [Vec<f32>; 2],
+    double: [Vec<f64>; 2],
 }
 
 impl CellLattice {
@@ -99,16 +70,7 @@ impl CellLattice {
         let corner = [0, 1].map(|axis| found.iter().map(|node| node.index[axis]).min().unwrap_or(0));
         let top = found.iter().map(|node| node.index[1]).max().unwrap_or(0);
         let at = |index: [i32; 2]| [0, 1].map(|axis| (index[axis] - corner[axis]).max(0) as usize);
-        let mut lattice = Self {
-            step,
-            corner: corner.map(i64::from),
-            double: Columns::default(),
-            single: Columns::default(),
-            cut: Vec::new(),
-            spread: ratio * ratio * found.iter().find(|node| node.whole).map_or(1.0 / 12.0, |node| node.spread),
-            count: found.len(),
-            reach: [[0; 2]; 2],
-        };
+        let (mut columns, mut cut) = (Vec::new(), Vec::new());
         for column in found.chunk_by(|a, b| a.index[0] == b.index[0]) {
             let whole: Vec<_> = column.iter().filter(|node| node.whole).collect();
             if let (Some(first), Some(last)) = (whole.first(), whole.last()) {
@@ -117,26 +79,27 @@ impl CellLattice {
                 for node in &whole {
                     weights[(node.index[1] - first.index[1]) as usize] = node.weight / total;
                 }
-                let (xi, corner) = (f64::from(first.index[0]) * ratio, at(first.index));
-                lattice.double.push(xi, corner, &weights);
-                lattice.single.push(xi, corner, &weights);
+                columns.push(Weights { corner: at(first.index), index: first.index, weights });
             }
-            for node in column.iter().filter(|node| !node.whole) {
-                lattice.cut.push(CutCell {
-                    corner: at(node.index),
-                    weight: node.weight / total,
-                    place: node.place.map(|x| x * ratio),
-                    spread: node.spread * ratio * ratio,
-                });
-            }
+            cut.extend(column.iter().filter(|node| !node.whole).map(|node| CutCell {
+                corner: at(node.index),
+                weight: node.weight / total,
+                place: node.place.map(|x| x * ratio),
+                spread: node.spread * ratio * ratio,
+            }));
         }
-        let height = (top - corner[1]) as usize + 1 + f32::GROUP;
-        lattice.double.rows = (0..height).map(|j| f64::from(corner[1] + j as i32) * ratio).collect();
-        lattice.single.rows = lattice.double.rows.iter().map(|&row| row as f32).collect();
         let right = found.iter().map(|node| node.index[0]).max().unwrap_or(0);
-        // the groups of the last column read beyond; a block has room for that
-        lattice.reach = [[corner[0] - 1, right + 2], [corner[1] - 1, top + 2]].map(|ends| ends.map(i64::from));
-        Ok(lattice)
+        Ok(Self {
+            step,
+            corner: corner.map(i64::from),
+            double: Packed::new(&columns, ratio),
+            single: Packed::new(&columns, ratio),
+            cut,
+            spread: ratio * ratio * found.iter().find(|node| node.whole).map_or(1.0 / 12.0, |node| node.spread),
+            count: found.len(),
+            // the groups of the last column read beyond; a block has room for that
+            reach: [[corner[0] - 1, right + 2], [corner[1] - 1, top + 2]].map(|ends| ends.map(i64::from)),
+        })
     }
 
     /// Distance between nodes \[m\].
@@ -173,29 +136,29 @@ impl CellLattice {
         let twist = twist.map(|w| w / size);
         let start = block.place(node, self.corner, self.reach())?;
         let mut gradient = match (block.interpolation(), block.numbers()) {
-            (InterpolationChoice::Cubic, Numbers::Single(numbers)) => self.swept::<f32, 4>(
-                &self.single,
+            (InterpolationChoice::Cubic, Numbers::Single(numbers)) => swept(
+                (&self.single, self.spread),
                 (&numbers[start..], block.stride()),
                 part.map(|u| spline(u).0),
                 twist,
                 &mut workspace.single,
             ),
-            (InterpolationChoice::Cubic, Numbers::Double(numbers)) => self.swept::<f64, 4>(
-                &self.double,
+            (InterpolationChoice::Cubic, Numbers::Double(numbers)) => swept(
+                (&self.double, self.spread),
                 (&numbers[start..], block.stride()),
                 part.map(|u| spline(u).0),
                 twist,
                 &mut workspace.double,
             ),
-            (InterpolationChoice::Bilinear, Numbers::Single(numbers)) => self.swept::<f32, 2>(
-                &self.single,
+            (InterpolationChoice::Bilinear, Numbers::Single(numbers)) => swept(
+                (&self.single, self.spread),
                 (&numbers[start..], block.stride()),
                 part.map(|u| [1.0 - u, u]),
                 twist,
                 &mut workspace.single,
             ),
-            (InterpolationChoice::Bilinear, Numbers::Double(numbers)) => self.swept::<f64, 2>(
-                &self.double,
+            (InterpolationChoice::Bilinear, Numbers::Double(numbers)) => swept(
+                (&self.double, self.spread),
                 (&numbers[start..], block.stride()),
                 part.map(|u| [1.0 - u, u]),
                 twist,
@@ -217,29 +180,6 @@ impl CellLattice {
         Ok(gradient)
     }
 
-    fn swept<T: Number, const TAPS: usize>(
-        &self,
-        lattice: &Columns<T>,
-        (numbers, stride): (&[T], usize),
-        [across, along]: [[f64; TAPS]; 2],
-        twist: Twist,
-        scratch: &mut Vec<T>,
-    ) -> Wrench {
-        scratch.resize(scratch_length::<T>(lattice.longest), T::default());
-        vectorised(Evaluation {
-            columns: &lattice.columns,
-            weights: &lattice.weights,
-            rows: &lattice.rows,
-            numbers,
-            stride,
-            across,
-            along,
-            twist,
-            spread: self.spread,
-            scratch,
-        })
-    }
-
     /// The patch where it is, for the questions of a patch at rest.
     ///
     /// # Errors
@@ -248,15 +188,19 @@ impl CellLattice {
         let start = block.place(node, self.corner, self.reach())?;
         let taps = block.taps(part);
         let mut cells = Vec::with_capacity(self.count);
-        let Columns { columns, weights, rows, longest } = &self.double;
-        let (mut line, mut values) = (Vec::new(), vec![0.0; *longest]);
-        for column in columns {
-            let Column { xi, corner, count, start: first } = *column;
-            let values = &mut values[..count];
-            block.column(start, corner, &taps, &mut line, values);
-            let nodes = weights[first..first + count].iter().zip(&rows[corner[1]..]).zip(values);
-            for ((&weight, &eta), value) in nodes.filter(|((weight, _), _)| **weight != 0.0) {
-                cells.push(Cell { strength: weight * *value, place: [xi, eta], spread: self.spread });
+        let (mut line, mut values) = (Vec::new(), vec![0.0; self.double.height]);
+        for stripe in &self.double.stripes {
+            let nodes = &self.double.groups[stripe.groups.clone()];
+            for column in &self.double.columns[stripe.columns.clone()] {
+                let values = &mut values[..column.count];
+                block.column(start, column.corner, &taps, &mut line, values);
+                for (k, value) in (column.start..).zip(values) {
+                    let (group, lane) = (&nodes[k / EIGHT], k % EIGHT);
+                    if group.weight[lane] != 0.0 {
+                        let place = [group.xi[lane], group.eta[lane]];
+                        cells.push(Cell { strength: group.weight[lane] * *value, place, spread: self.spread });
+                    }
+                }
             }
         }
         for cell in &self.cut {
@@ -265,6 +209,20 @@ impl CellLattice {
         }
         Ok(cells.into_iter().collect())
     }
+}
+
+fn swept<T: Number, const N: usize, const TAPS: usize>(
+    (lattice, spread): (&Packed<T, N>, f64),
+    (numbers, stride): (&[T], usize),
+    [across, along]: [[f64; TAPS]; 2],
+    twist: Twist,
+    scratch: &mut [Vec<T>; 2],
+) -> Wrench {
+    for (numbers, length) in scratch.iter_mut().zip(lattice.scratch()) {
+        numbers.resize(length, T::default());
+    }
+    let scratch = scratch.each_mut().map(Vec::as_mut_slice);
+    vectorised(Evaluation { lattice, numbers, stride, across, along, twist, spread, scratch })
 }
 
 #[cfg(test)]
