@@ -129,14 +129,17 @@ impl<'s, 'a> Follower<'s, 'a> {
         self.trail.clear();
         self.trail.push([self.time, balance.friction_of(&self.state, self.stepper.slopes())]);
         let unit = self.threshold * self.threshold;
-        let mut armed = false;
+        let (mut armed, mut before) = (false, f64::INFINITY);
         while self.time < self.end() {
             let [square, slope] = balance.lambda_square(self.stepper.state(), self.stepper.slopes());
             armed |= square > unit;
-            let mut length = next.min(self.end() - self.time);
-            if slope < 0.0 {
-                length = length.min(TOWARD_LANDING * 2.0 * square / -slope);
+            // toward a landing all times shrink with the one that is left
+            let left = if slope < 0.0 { 2.0 * square / -slope } else { f64::INFINITY };
+            if left < before && before.is_finite() {
+                next *= left / before;
             }
+            before = left;
+            let length = next.min(TOWARD_LANDING * left).min(self.end() - self.time);
             let used = self.system.evaluations() - first;
             if used > self.setting.most_evaluations || length <= 1e-15 * self.end() {
                 return Err(self.stalled(since, used));
