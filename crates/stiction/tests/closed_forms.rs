@@ -7,8 +7,8 @@ use stiction::analysis::spring_block::{Happening, History};
 use stiction::integrate::{Dop853, Event, Flow, Sink, Span, Tolerance, integrate, integrate_from};
 use stiction::law::{Aging, Coulomb, Law, Linear};
 use stiction::num::real;
-use stiction::system::SpringBlock;
 use stiction::system::spring_block::Mode;
+use stiction::system::{Sections, SpringBlock};
 use support::blocks::{self, started};
 
 fn history(block: &SpringBlock, span: Span) -> History<'_> {
@@ -204,7 +204,7 @@ fn closed_forms_hold_for_very_long_times() {
 fn end_of_slip(block: &SpringBlock, mode: Mode, state: [f64; 3], closed_form: bool) -> (f64, [f64; 3]) {
     struct UntilContact;
     impl Sink<SpringBlock> for UntilContact {
-        const SECTIONS: bool = false;
+        const SECTIONS: Sections = Sections::NONE;
         fn event(&mut self, _event: &Event<'_, SpringBlock>) -> Flow {
             Flow::Stop
         }

@@ -7,7 +7,7 @@ use stiction::integrate::{Dop853, Event, Flow, Sink, Span, Stop, Stretch, Tolera
 use stiction::law::{Aging, Law};
 use stiction::system::spring_block::motion::{DISPLACEMENT, VELOCITY};
 use stiction::system::spring_block::{ContactPolicy, Mode};
-use stiction::system::{GuardKind, SpringBlock, System};
+use stiction::system::{GuardKind, Sections, SpringBlock, System};
 use support::blocks::{self, started};
 
 const STARTS: [(f64, f64); 5] = [(0.0, 0.3), (1.2, 0.0), (-1.5, 0.9), (0.2, -1.0), (3.0, 0.3)];
@@ -31,7 +31,7 @@ struct Inspector<'a> {
 }
 
 impl Sink<SpringBlock> for Inspector<'_> {
-    const SECTIONS: bool = false;
+    const SECTIONS: Sections = Sections::NONE;
 
     fn stretch(&mut self, stretch: &Stretch<'_, SpringBlock>) -> Flow {
         let block = self.block;

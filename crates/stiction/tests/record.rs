@@ -5,7 +5,7 @@ mod support;
 use stiction::integrate::{Dop853, Flow, Sink, Span, Stop, Stretch, Tolerance, integrate};
 use stiction::num::real;
 use stiction::record::Samples;
-use stiction::system::SpringBlock;
+use stiction::system::{Sections, SpringBlock};
 use support::blocks::coulomb;
 use support::problems::{Side, TwoSprings};
 use support::recorder::Recorder;
@@ -55,7 +55,7 @@ fn a_senseless_interval_keeps_nothing_and_does_not_hang() {
 fn two_sinks_see_the_same_motion_and_either_may_stop_it() {
     struct StopAfter(f64);
     impl Sink<SpringBlock> for StopAfter {
-        const SECTIONS: bool = false;
+        const SECTIONS: Sections = Sections::NONE;
         fn stretch(&mut self, stretch: &Stretch<'_, SpringBlock>) -> Flow {
             if stretch.to >= self.0 { Flow::Stop } else { Flow::Continue }
         }

@@ -5,7 +5,7 @@ use stiction::integrate::{RODAS5P, Rosenbrock, StiffMethod, StiffSolver, Toleran
 use stiction::num::jet::{Jet, Scalar};
 use stiction::num::random::Stream;
 use stiction::system::two_disc::{Discs, Face, IntervalField, LEADING, Running, Start, Surface, TwoDisc};
-use stiction::system::{Stiff, System};
+use stiction::system::{Sections, Stiff, System};
 
 /// The slope of the state as the equations say it, for any kind of number, cell by cell: a second opinion.
 fn slope<T: Scalar>(discs: &TwoDisc, face: &Face, surface: Option<&Surface>, y: &[T]) -> Vec<T> {
@@ -217,7 +217,7 @@ fn energy_changes_by_the_power_of_friction_dampers_and_drive() {
         largest: f64,
     }
     impl Sink<Discs> for Power<'_> {
-        const SECTIONS: bool = false;
+        const SECTIONS: Sections = Sections::NONE;
         fn stretch(&mut self, stretch: &Stretch<'_, Discs>) -> Flow {
             let mut y = self.discs.start().1;
             // Simpson's rule twice per step

@@ -352,11 +352,17 @@ fn a_value_without_an_equilibrium_to_start_from_is_a_row_with_a_reason() {
     let rows = sweep(&family, &[-1.0, 0.0, 1.0], &transient, &Silent).unwrap();
     let names: Vec<&str> = rows.iter().map(|row| row.outcome.status.name()).collect();
     assert_eq!(names, ["complete", "no_start", "complete"]);
-    assert_eq!(rows[1].outcome.status.reason(), "no equilibrium to start from: the drive stands still (drive_speed = 0)");
+    assert_eq!(
+        rows[1].outcome.status.reason(),
+        "no equilibrium to start from: the drive stands still (drive_speed = 0)"
+    );
     assert!(rows[1].outcome.rotation.is_none() && rows[1].stability.is_none() && rows[1].outcome.samples.is_empty());
     // a single run says the same as an error, with what to change
     let told = family(0.0).unwrap().uniform().unwrap_err().to_string();
-    assert_eq!(told, "start: is `equilibrium`, but the drive stands still (drive_speed = 0); use `turning` or `at_rest`");
+    assert_eq!(
+        told,
+        "start: is `equilibrium`, but the drive stands still (drive_speed = 0); use `turning` or `at_rest`"
+    );
     // the equilibrium is followed on both sides of the gap
     let scan = crossings(&family, &[-1.0, 0.0, 1.0], Linearisation::Reduced, &Silent).unwrap();
     assert_eq!(

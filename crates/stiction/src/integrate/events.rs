@@ -207,6 +207,23 @@ impl Polynomial {
 
     /// Adds every root in (0, 1] where the polynomial changes its sign.
     fn isolate(&self, roots: &mut Roots) {
+        match self.sign_changes() {
+            0 => {}
+            1 => {
+                let x = self.single_root();
+                roots.push(x, self.value_and_slope(x).1);
+            }
+            _ => self.isolate_several(roots),
+        }
+        // a root at the very end belongs to this step: the next one starts at zero and divides it out
+        if self.coefficients[self.degree] == 0.0 && roots.found[..roots.count].iter().all(|&root| root < 1.0) {
+            roots.push(1.0, self.value_and_slope(1.0).1);
+        }
+    }
+
+    /// Cuts the polynomial until every part has one root at most.
+    #[cold]
+    fn isolate_several(&self, roots: &mut Roots) {
         // not a half: a root of a symmetric guard should not lie exactly on the cut
         const CUT: f64 = 0.493;
         const DEPTH: usize = 32;
@@ -240,10 +257,6 @@ impl Polynomial {
                     count += 2;
                 }
             }
-        }
-        // a root at the very end belongs to this step: the next one starts at zero and divides it out
-        if self.coefficients[self.degree] == 0.0 && roots.found[..roots.count].iter().all(|&root| root < 1.0) {
-            roots.push(1.0, self.value_and_slope(1.0).1);
         }
     }
 

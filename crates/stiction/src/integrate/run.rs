@@ -2,7 +2,7 @@
 
 use super::events::{CHECKS, NODES, Roots, SAMPLES, Start};
 use super::{Event, Flow, IntegrationError, Method, Sink, Stretch, zeno::Intervals};
-use crate::system::{Coords, GuardKind, Jump, System, Upcoming};
+use crate::system::{Coords, GuardKind, Jump, Sections, System, Upcoming};
 
 /// Most jumps without progress in time before the loop gives up.
 pub const MAX_JUMPS_AT_ONCE: usize = 64;
@@ -198,7 +198,7 @@ impl<S: System> Run<'_, S> {
             if self.steps > self.span.max_steps {
                 return Err(self.too_many_steps());
             }
-            let upcoming = system.next_event(mode, since, &self.before, from, K::SECTIONS);
+            let upcoming = system.next_event(mode, since, &self.before, from, K::SECTIONS != Sections::NONE);
             let to = upcoming.map_or(self.span.end, |upcoming| upcoming.time.min(self.span.end));
             let start = &self.before;
             let flow = if to > from {
@@ -349,13 +349,13 @@ impl<S: System> Run<'_, S> {
         &mut self,
         method: &M,
         h: f64,
-        sections: bool,
+        sections: Sections,
         to_be_resolved: bool,
     ) -> Result<Option<usize>, IntegrationError> {
         let (system, mode) = (self.system, self.mode);
         let watched = (0..self.guards.as_slice().len()).any(|guard| match system.guard_kind(mode, guard) {
             GuardKind::Boundary => true,
-            GuardKind::Section => sections,
+            GuardKind::Section => sections.has(guard),
             GuardKind::Unused => false,
         });
         // with many states the samples cost as much as the step
@@ -366,21 +366,21 @@ impl<S: System> Run<'_, S> {
         for (node, guards) in NODES.iter().zip(&mut self.samples) {
             // both ends exactly, so that neighbouring steps agree about signs
             if *node == 0.0 {
-                system.guards(mode, self.t, method.start(), guards);
+                system.guards_with(mode, self.t, method.start(), sections, guards);
             } else if *node == 1.0 {
-                system.guards(mode, self.t + h, method.end(), guards);
+                system.guards_with(mode, self.t + h, method.end(), sections, guards);
             } else {
                 method.at(*node, &mut self.scratch);
-                system.guards(mode, self.t + node * h, &self.scratch, guards);
+                system.guards_with(mode, self.t + node * h, &self.scratch, sections, guards);
             }
         }
         for (node, guards) in CHECKS.iter().zip(&mut self.checks) {
             method.at(*node, &mut self.scratch);
-            system.guards(mode, self.t + node * h, &self.scratch, guards);
+            system.guards_with(mode, self.t + node * h, &self.scratch, sections, guards);
         }
         for guard in 0..self.guards.as_slice().len() {
             let kind = system.guard_kind(mode, guard);
-            if kind == GuardKind::Unused || kind == GuardKind::Section && !sections {
+            if kind == GuardKind::Unused || kind == GuardKind::Section && !sections.has(guard) {
                 continue;
             }
             let samples: [f64; SAMPLES] = std::array::from_fn(|k| self.samples[k].as_slice()[guard]);

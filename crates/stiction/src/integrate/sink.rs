@@ -1,6 +1,6 @@
 //! What the loop tells while it runs, and to whom.
 
-use crate::system::{GuardKind, System};
+use crate::system::{GuardKind, Sections, System};
 
 /// Whether a sink wants more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,8 +45,8 @@ pub struct Event<'a, S: System> {
 
 /// Receives the motion as it is computed; says whether to go on.
 pub trait Sink<S: System> {
-    /// Whether sections interest this sink; if not, they are not looked for.
-    const SECTIONS: bool = true;
+    /// The sections that interest this sink; others are not looked for.
+    const SECTIONS: Sections = Sections::ALL;
     /// A stretch of smooth motion has been computed.
     fn stretch(&mut self, _stretch: &Stretch<'_, S>) -> Flow {
         Flow::Continue
@@ -59,5 +59,5 @@ pub trait Sink<S: System> {
 
 /// Keeps nothing.
 impl<S: System> Sink<S> for () {
-    const SECTIONS: bool = false;
+    const SECTIONS: Sections = Sections::NONE;
 }

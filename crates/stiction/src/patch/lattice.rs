@@ -5,8 +5,8 @@
 
 use super::dissipation::{Cell, Cells, Twist, Wrench};
 use super::kernel::Evaluation;
-use super::outline::Outline;
 use super::number::Number;
+use super::outline::Outline;
 use super::packed::{Packed, Weights};
 use super::weights::{QuadratureWeights, nodes};
 use crate::Problem;

@@ -1,7 +1,7 @@
 //! The motion at evenly spaced instants and at every event.
 
 use crate::integrate::{Event, Flow, Sink, Stretch};
-use crate::system::System;
+use crate::system::{Sections, System};
 
 /// Keeps the state at evenly spaced instants.
 #[derive(Debug, Clone)]
@@ -34,7 +34,7 @@ impl<S: System> Samples<S> {
 }
 
 impl<S: System> Sink<S> for Samples<S> {
-    const SECTIONS: bool = false;
+    const SECTIONS: Sections = Sections::NONE;
 
     fn stretch(&mut self, stretch: &Stretch<'_, S>) -> Flow {
         // anything else would never leave the stretch
@@ -56,7 +56,7 @@ impl<S: System> Sink<S> for Samples<S> {
 
 /// Two sinks at once: the motion goes on as long as both want it.
 impl<S: System, A: Sink<S>, B: Sink<S>> Sink<S> for (A, B) {
-    const SECTIONS: bool = A::SECTIONS || B::SECTIONS;
+    const SECTIONS: Sections = A::SECTIONS.or(B::SECTIONS);
 
     fn stretch(&mut self, stretch: &Stretch<'_, S>) -> Flow {
         both(self.0.stretch(stretch), self.1.stretch(stretch))

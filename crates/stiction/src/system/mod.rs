@@ -83,6 +83,34 @@ pub struct Upcoming {
     pub rising: bool,
 }
 
+/// A set of guards that are sections.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sections(u64);
+
+impl Sections {
+    /// No section.
+    pub const NONE: Self = Self(0);
+    /// Every section.
+    pub const ALL: Self = Self(u64::MAX);
+
+    /// One of the first 64 guards only.
+    pub const fn only(guard: usize) -> Self {
+        Self(1 << (guard % 64))
+    }
+
+    /// Those of both sets.
+    #[must_use]
+    pub const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether a guard belongs to the set; those beyond the first 64 belong to all but the empty one.
+    #[inline]
+    pub const fn has(self, guard: usize) -> bool {
+        if guard < 64 { self.0 >> guard & 1 == 1 } else { self.0 != 0 }
+    }
+}
+
 /// Smooth motion inside a mode, jumps at guards.
 ///
 /// After a jump every boundary guard of the new mode must be positive, or zero with the motion leaving it. A boundary
@@ -105,6 +133,11 @@ pub trait System {
     fn guard_kind(&self, mode: Self::Mode, guard: usize) -> GuardKind;
     /// The guards; the value of an unused one is ignored.
     fn guards(&self, mode: Self::Mode, t: f64, y: &Self::State, guards: &mut Self::Guards);
+    /// The guards for somebody who looks at these sections only: others need not be filled.
+    #[inline]
+    fn guards_with(&self, mode: Self::Mode, t: f64, y: &Self::State, _sections: Sections, guards: &mut Self::Guards) {
+        self.guards(mode, t, y, guards);
+    }
     /// What happens at a boundary; may change the state. Should put the state exactly onto the new mode's manifold.
     fn jump(&self, mode: Self::Mode, guard: usize, t: f64, y: &mut Self::State) -> Jump<Self::Mode>;
 

@@ -1,6 +1,6 @@
 //! A system seen backward in time.
 
-use super::{GuardKind, Jump, System};
+use super::{GuardKind, Jump, Sections, System};
 
 /// The motion of another system, run backward: time counts from the present into the past. Jumps end the motion, because
 /// a jump forgets where it came from.
@@ -35,6 +35,10 @@ impl<S: System> System for Reversed<'_, S> {
     #[inline]
     fn guards(&self, mode: S::Mode, t: f64, y: &S::State, guards: &mut S::Guards) {
         self.0.guards(mode, -t, y, guards);
+    }
+    #[inline]
+    fn guards_with(&self, mode: S::Mode, t: f64, y: &S::State, sections: Sections, guards: &mut S::Guards) {
+        self.0.guards_with(mode, -t, y, sections, guards);
     }
     fn jump(&self, _mode: S::Mode, _guard: usize, _t: f64, _y: &mut S::State) -> Jump<S::Mode> {
         Jump::End

@@ -9,6 +9,7 @@ use super::run::{Finish, MAX_STEPS_OF_MANY, Status, check, follow};
 use crate::analysis::{AnalysisError, Cancelled, Progress};
 use crate::integrate::{Event, Flow, Sink, Solver};
 use crate::num::real::cos;
+use crate::system::Sections;
 use crate::system::crank_slider::motion::{LIFTED_WORK, WORK};
 use crate::system::crank_slider::{CrankSlider, Ending, Mode, Motion};
 use rayon::prelude::*;
@@ -87,7 +88,7 @@ impl Itinerary {
 }
 
 impl Sink<Motion> for Itinerary {
-    const SECTIONS: bool = false;
+    const SECTIONS: Sections = Sections::NONE;
     fn event(&mut self, event: &Event<'_, Motion>) -> Flow {
         self.fold(event.guard as u64 + 1);
         Flow::Continue

@@ -274,12 +274,14 @@ impl<'a> Orbits<'a> {
     /// # Errors
     /// If the equations of motion cannot be solved.
     pub fn oscillation(&self, x: f64) -> Result<Option<Oscillation>, AnalysisError> {
-        Ok(self.turn(x)?.map(|turn| Oscillation {
+        let Some(turn) = self.turn(x)? else { return Ok(None) };
+        let fastest = self.path_with_extremes(Mode::SlipBelow, x, 0.0, 1)?.fastest;
+        Ok(Some(Oscillation {
             max_displacement: x,
             min_displacement: turn.minimum,
             period: turn.duration,
             multiplier: turn.slope,
-            fastest: turn.fastest,
+            fastest: fastest.unwrap_or(0.0),
             stable: turn.slope.abs() < 1.0,
         }))
     }
@@ -314,7 +316,8 @@ impl<'a> Orbits<'a> {
             slip_time += path.duration;
             let PathEnd::Contact(contact) = path.end else {
                 if passes == 0 {
-                    release.graze_margin = path.fastest.map(|fastest| self.drive() - fastest);
+                    let fastest = self.path_with_extremes(mode, x, self.drive(), 2)?.fastest;
+                    release.graze_margin = fastest.map(|fastest| self.drive() - fastest);
                 }
                 return Ok(release);
             };

@@ -5,7 +5,7 @@ use crate::integrate::{Event, Finish, Flow, IntegrationError, Sink, Solver, Span
 use crate::num::real;
 use crate::system::spring_block::motion::{CONTACT, CONTRACTION, DISPLACEMENT, EXTREMUM, TURNING};
 use crate::system::spring_block::{Mode, State};
-use crate::system::{Reversed, SpringBlock, System};
+use crate::system::{Reversed, Sections, SpringBlock, System};
 
 /// Solves slips of one block on a surface that moves forward.
 #[derive(Debug, Clone, Copy)]
@@ -51,10 +51,8 @@ pub struct Path {
     pub max_displacement: f64,
     /// Smallest displacement \[m\], the start included.
     pub min_displacement: f64,
-    /// Largest velocity at an inner extremum [m/s]; none if there was none.
+    /// Largest velocity at an inner extremum [m/s]; none if there was none, or nobody asked.
     pub fastest: Option<f64>,
-    /// Smallest velocity at an inner extremum [m/s]; none if there was none.
-    pub slowest: Option<f64>,
     /// Displacement of the last maximum that was passed \[m\].
     pub last_maximum: Option<f64>,
     /// Duration until the end \[s\].
@@ -74,15 +72,15 @@ pub struct Turn {
     pub slope: f64,
     /// How long the turn takes \[s\].
     pub duration: f64,
-    /// Largest velocity on the way [m/s].
-    pub fastest: f64,
 }
 
 /// Most steps of one slip: a few seconds of work, and far beyond what slips need that are not hopelessly stiff.
 const MAX_STEPS: u64 = 5_000_000;
 
 /// Follows a slip until it touches, has turned often enough, settles or runs away.
-struct Follow {
+///
+/// Extremes of the velocity cost as much as the rest of the motion: without `EXTREMES` they are not looked for.
+struct Follow<const EXTREMES: bool> {
     maxima_wanted: usize,
     maxima: usize,
     path: Path,
@@ -93,7 +91,9 @@ struct Follow {
     steps: u64,
 }
 
-impl<S: System<State = State, Mode = Mode>> Sink<S> for Follow {
+impl<S: System<State = State, Mode = Mode>, const EXTREMES: bool> Sink<S> for Follow<EXTREMES> {
+    const SECTIONS: Sections = if EXTREMES { Sections::ALL } else { Sections::only(TURNING) };
+
     fn stretch(&mut self, stretch: &Stretch<'_, S>) -> Flow {
         self.steps += 1;
         (stretch.at)(stretch.to, &mut self.scratch);
@@ -119,11 +119,7 @@ impl<S: System<State = State, Mode = Mode>> Sink<S> for Follow {
                 Flow::Stop
             }
             TURNING if !event.rising => self.maximum(x),
-            EXTREMUM if event.rising => {
-                self.path.slowest = Some(self.path.slowest.map_or(velocity, |slowest| slowest.min(velocity)));
-                Flow::Continue
-            }
-            EXTREMUM => {
+            EXTREMUM if !event.rising => {
                 self.path.fastest = Some(self.path.fastest.map_or(velocity, |fastest| fastest.max(velocity)));
                 Flow::Continue
             }
@@ -132,7 +128,7 @@ impl<S: System<State = State, Mode = Mode>> Sink<S> for Follow {
     }
 }
 
-impl Follow {
+impl<const EXTREMES: bool> Follow<EXTREMES> {
     fn maximum(&mut self, x: f64) -> Flow {
         self.path.last_maximum = Some(x);
         self.maxima += 1;
@@ -272,7 +268,7 @@ impl<'a> Orbits<'a> {
         AnalysisError::unsuitable("mass", message)
     }
 
-    fn follow(&self, x: f64, velocity: f64) -> Follow {
+    fn follow<const EXTREMES: bool>(&self, x: f64, velocity: f64) -> Follow<EXTREMES> {
         let length = self.length_scale();
         Follow {
             maxima_wanted: usize::MAX,
@@ -282,7 +278,6 @@ impl<'a> Orbits<'a> {
                 max_displacement: x,
                 min_displacement: x,
                 fastest: None,
-                slowest: None,
                 last_maximum: None,
                 duration: 0.0,
                 contraction: 0.0,
@@ -300,7 +295,25 @@ impl<'a> Orbits<'a> {
     /// # Errors
     /// If the equations of motion cannot be solved.
     pub fn path(&self, mode: Mode, x: f64, velocity: f64, maxima: usize) -> Result<Path, AnalysisError> {
-        let mut follow = self.follow(x, velocity);
+        self.followed::<false>(mode, x, velocity, maxima)
+    }
+
+    /// The same with the largest velocity on the way, for twice the cost.
+    ///
+    /// # Errors
+    /// If the equations of motion cannot be solved.
+    pub fn path_with_extremes(&self, mode: Mode, x: f64, velocity: f64, maxima: usize) -> Result<Path, AnalysisError> {
+        self.followed::<true>(mode, x, velocity, maxima)
+    }
+
+    fn followed<const EXTREMES: bool>(
+        &self,
+        mode: Mode,
+        x: f64,
+        velocity: f64,
+        maxima: usize,
+    ) -> Result<Path, AnalysisError> {
+        let mut follow = self.follow::<EXTREMES>(x, velocity);
         follow.maxima_wanted = maxima;
         let start = (mode, [x, velocity, 0.0]);
         let result = self.solver.integrate(self.block, self.span()?, start, self.natural_period(), &mut follow);
@@ -344,7 +357,7 @@ impl<'a> Orbits<'a> {
         let last = self.block.acceleration(Mode::SlipBelow, maximum, 0.0);
         let slope = first / last * real::exp(-path.contraction);
         let (minimum, duration) = (path.min_displacement, path.duration);
-        Ok(Some(Turn { maximum, minimum, slope, duration, fastest: path.fastest.unwrap_or(0.0) }))
+        Ok(Some(Turn { maximum, minimum, slope, duration }))
     }
 
     /// Follows the slip that arrives at (`x`, `velocity`) backward in time; durations count into the past. It is followed
@@ -353,8 +366,10 @@ impl<'a> Orbits<'a> {
     /// # Errors
     /// If the equations of motion cannot be solved.
     pub fn backward(&self, x: f64, velocity: f64) -> Result<Path, AnalysisError> {
-        struct Back(Follow);
+        struct Back(Follow<false>);
         impl<'a> Sink<Reversed<'a, SpringBlock>> for Back {
+            const SECTIONS: Sections = Sections::only(TURNING);
+
             fn stretch(&mut self, stretch: &Stretch<'_, Reversed<'a, SpringBlock>>) -> Flow {
                 Sink::<Reversed<'a, SpringBlock>>::stretch(&mut self.0, stretch)
             }

@@ -3,6 +3,7 @@
 use super::stick_slip::Episodes;
 use super::window::Window;
 use crate::integrate::{Flow, Sink, Stretch};
+use crate::system::Sections;
 use crate::system::two_disc::{Discs, LEADING};
 
 /// A coordinate further out than so many radii of the lower disc means that the run has no bound.
@@ -86,7 +87,7 @@ impl<'a> Watch<'a> {
 }
 
 impl Sink<Discs> for Watch<'_> {
-    const SECTIONS: bool = false;
+    const SECTIONS: Sections = Sections::NONE;
 
     fn stretch(&mut self, stretch: &Stretch<'_, Discs>) -> Flow {
         if self.begin_at.is_none() {

@@ -14,7 +14,7 @@ use crate::system::filippov::{Automaton, Phase, Region, Side, Signs, Visibility,
 use crate::system::wheel::line::Place;
 use crate::system::wheel::singular::WheelTwoFold;
 use crate::system::wheel::{CLOCK, Dynamics, OMEGA, R, State, TIME};
-use crate::system::{Reversed, wheel::singular};
+use crate::system::{Reversed, Sections, wheel::singular};
 
 /// The component of the escaping region next to a two-fold.
 #[derive(Debug, Clone)]
@@ -341,7 +341,7 @@ struct Last {
 }
 
 impl<'a> Sink<Reversed<'a, Automaton<'a, Dynamics>>> for Last {
-    const SECTIONS: bool = false;
+    const SECTIONS: Sections = Sections::NONE;
 
     fn stretch(&mut self, stretch: &crate::integrate::Stretch<'_, Reversed<'a, Automaton<'a, Dynamics>>>) -> Flow {
         let mut y = [0.0; 5];

@@ -3,7 +3,7 @@
 use super::oscillator::{Oscillator, Rate};
 use super::{ContactPolicy, SpringBlock, StartContact};
 use crate::law::{AgingLaw, FrictionLaw, Law};
-use crate::system::{GuardKind, Jump, System, Upcoming};
+use crate::system::{GuardKind, Jump, Sections, System, Upcoming};
 
 /// How the block moves.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -200,6 +200,11 @@ impl System for SpringBlock {
 
     #[inline]
     fn guards(&self, mode: Mode, t: f64, y: &State, guards: &mut [f64; 5]) {
+        self.guards_with(mode, t, y, Sections::ALL, guards);
+    }
+
+    #[inline]
+    fn guards_with(&self, mode: Mode, t: f64, y: &State, sections: Sections, guards: &mut [f64; 5]) {
         match mode {
             Mode::Stick { since } => {
                 let limit = self.static_force((t - since).max(0.0));
@@ -211,7 +216,10 @@ impl System for SpringBlock {
                 let sign = if mode == Mode::SlipBelow { 1.0 } else { -1.0 };
                 guards[CONTACT] = sign * (self.drive_speed - y[VELOCITY]);
                 guards[TURNING] = y[VELOCITY];
-                guards[EXTREMUM] = self.acceleration(mode, y[DISPLACEMENT], y[VELOCITY]);
+                // the only guard that asks the law
+                if sections.has(EXTREMUM) {
+                    guards[EXTREMUM] = self.acceleration(mode, y[DISPLACEMENT], y[VELOCITY]);
+                }
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use super::events::{Event, named};
 use crate::integrate::{Event as LoopEvent, Flow, Sink, Stretch};
+use crate::system::Sections;
 use crate::system::filippov::{Automaton, Filippov, Kind, Mode, Phase};
 use crate::system::wheel::{Dynamics, R, State};
 
@@ -32,7 +33,7 @@ pub(super) struct Recorder<'a, P: Path> {
 }
 
 impl<'a, P: Path> Sink<Automaton<'a, Dynamics>> for Recorder<'a, P> {
-    const SECTIONS: bool = false;
+    const SECTIONS: Sections = Sections::NONE;
 
     fn stretch(&mut self, stretch: &Stretch<'_, Automaton<'a, Dynamics>>) -> Flow {
         let (phase, dynamics) = (stretch.mode.phase, self.dynamics);
