@@ -66,9 +66,8 @@ pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) question: Question,
 
-    /// Number of threads; the results do not depend on it [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(crate) threads: Option<u16>,
+    #[command(flatten)]
+    pub(crate) workers: Workers,
 
     /// Folder for the results
     #[arg(long, value_name = "DIR", help = "Folder for the results [default: stiction-out/<name>; with --json none]")]
@@ -78,13 +77,8 @@ pub(crate) struct Run {
     #[arg(long)]
     pub(crate) restart: bool,
 
-    /// End with exit code 1 if an item failed
-    #[arg(long)]
-    pub(crate) strict: bool,
-
-    /// Print the summary as one JSON object and nothing else
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) telling: Telling,
 
     /// Format of the tables
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Parquet)]
@@ -130,6 +124,26 @@ pub(crate) struct Question {
     pub(crate) stop_when: Option<String>,
 }
 
+/// Who does the work.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct Workers {
+    /// Number of threads; the results do not depend on it [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+}
+
+/// How the end of a run is told.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct Telling {
+    /// End with exit code 1 if an item failed
+    #[arg(long)]
+    pub(crate) strict: bool,
+
+    /// Print the summary as one JSON object and nothing else
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 #[derive(Debug, Args)]
 #[command(after_help = PLAN_EXAMPLES)]
 pub(crate) struct Plan {
@@ -163,9 +177,8 @@ pub(crate) struct Work {
     #[arg(long, value_name = "K")]
     pub(crate) task: Option<u64>,
 
-    /// Number of threads; the results do not depend on it [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(crate) threads: Option<u16>,
+    #[command(flatten)]
+    pub(crate) workers: Workers,
 }
 
 #[derive(Debug, Args)]
@@ -174,17 +187,11 @@ pub(crate) struct Merge {
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
 
-    /// Number of threads; the results do not depend on it [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(crate) threads: Option<u16>,
+    #[command(flatten)]
+    pub(crate) workers: Workers,
 
-    /// End with exit code 1 if an item failed
-    #[arg(long)]
-    pub(crate) strict: bool,
-
-    /// Print the summary as one JSON object and nothing else
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) telling: Telling,
 }
 
 #[derive(Debug, Args)]
@@ -238,17 +245,11 @@ pub(crate) struct Rerun {
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
-    /// Number of threads; the results do not depend on it [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(crate) threads: Option<u16>,
+    #[command(flatten)]
+    pub(crate) workers: Workers,
 
-    /// End with exit code 1 if an item failed
-    #[arg(long)]
-    pub(crate) strict: bool,
-
-    /// Print the summary as one JSON object and nothing else
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) telling: Telling,
 
     /// Format of the tables
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Parquet)]

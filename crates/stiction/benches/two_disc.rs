@@ -8,12 +8,15 @@
 //! of 9.6e-7, and 834 ms for the hard one at 3.2e-6.
 
 use divan::Bencher;
+use sectors::sectors;
 use std::time::Instant;
 use stiction::analysis::Silent;
 use stiction::analysis::two_disc::{Linearisation, Outcome, Transient, stability_map};
 use stiction::integrate::{StiffMethod, StiffSolver};
-use stiction::num::real::{cos, sin};
-use stiction::system::two_disc::{Discs, Face, IntervalField, TwoDisc};
+use stiction::system::two_disc::{Discs, IntervalField, TwoDisc};
+
+#[path = "problem/sectors.rs"]
+mod sectors;
 
 fn main() {
     // an argument is a filter of the benches, or asks for a list or a test of them
@@ -83,23 +86,6 @@ fn print_cost_of_a_step() {
         println!("{:8} {:6.1} {:11.1}", discs.cells(), 1e6 * step, 1e9 * step / discs.cells() as f64);
     }
     println!();
-}
-
-/// Sectors of equal area: 4 n² cells.
-fn sectors(rings: u32) -> Face {
-    let radius = 0.1;
-    let mut cells = Vec::new();
-    for k in 0..rings {
-        let (inner, outer) = (radius * f64::from(k) / f64::from(rings), radius * f64::from(k + 1) / f64::from(rings));
-        let count = 4 * (2 * k + 1);
-        let half = std::f64::consts::PI / f64::from(count);
-        let mean = 2.0 / 3.0 * (outer.powi(3) - inner.powi(3)) / (outer.powi(2) - inner.powi(2)) * sin(half) / half;
-        for j in 0..count {
-            let angle = (2.0 * f64::from(j) + 1.0) * half;
-            cells.push((0.9 + mean * cos(angle), mean * sin(angle), 1.0));
-        }
-    }
-    Face::from_cells(cells)
 }
 
 fn discs(load: f64, speed: f64, rings: u32) -> Discs {

@@ -1,6 +1,6 @@
 //! From a scenario to its results: what `run`, `merge`, `replay` and `rerun` have in common.
 
-use crate::args;
+use crate::args::{self, Telling, Workers};
 use crate::failure::Failure;
 use crate::progress::Teller;
 use crate::{interrupt, terminal};
@@ -28,8 +28,7 @@ pub(super) struct Delivery {
     /// Folder for the results.
     pub(super) folder: Option<PathBuf>,
     pub(super) format: args::Format,
-    pub(super) json: bool,
-    pub(super) strict: bool,
+    pub(super) telling: Telling,
     pub(super) role: Role,
 }
 
@@ -37,7 +36,8 @@ impl Delivery {
     /// The results of a run, as they are by default, in a folder.
     pub(super) fn into_folder(folder: &Path) -> Self {
         let format = args::Format::Parquet;
-        Self { folder: Some(folder.to_owned()), format, json: false, strict: false, role: Role::Run }
+        let telling = Telling { strict: false, json: false };
+        Self { folder: Some(folder.to_owned()), format, telling, role: Role::Run }
     }
 }
 
@@ -71,7 +71,7 @@ impl Job {
         let (record, written) = self.carry_out(delivery)?;
         let files = written.as_ref().map_or(&[][..], |written| &written.files);
         let warnings = written.as_ref().map_or(&[][..], |written| &written.warnings);
-        if delivery.json {
+        if delivery.telling.json {
             for warning in record.outcome.to_json().warnings.iter().chain(warnings) {
                 terminal::say(&format!("warning: {warning}"));
             }
@@ -80,7 +80,7 @@ impl Job {
             terminal::print(&report::human_summary(&record, written.as_ref()))?;
         }
         match record.outcome.quantity("failed") {
-            Some(Value::Integer(failed)) if delivery.strict && *failed > 0 => Err(Failure::run(
+            Some(Value::Integer(failed)) if delivery.telling.strict && *failed > 0 => Err(Failure::run(
                 format!("{failed} items have no answer"),
                 "the table of items says why; without --strict this is a warning",
             )),
@@ -90,7 +90,7 @@ impl Job {
 
     /// Answers it and writes the answer, silent but for the progress.
     pub(super) fn carry_out(&self, delivery: &Delivery) -> Result<(RunRecord, Option<Written>), Failure> {
-        let Delivery { folder, format, json, role, .. } = delivery;
+        let Delivery { folder, format, telling, role } = delivery;
         let mut store = None;
         let mut tables = None;
         if let Some(folder) = folder {
@@ -103,7 +103,7 @@ impl Job {
             store = Some(opened.map_err(unusable)?);
         }
         interrupt::listen();
-        let teller = Teller::new(*json);
+        let teller = Teller::new(telling.json);
         let outcome = match &store {
             Some(store) => {
                 let upkeep = Upkeep { keeper: store, replay: None, stop: None, tables: tables.as_ref() };
@@ -190,8 +190,8 @@ fn unwritten(error: ReportError) -> Failure {
     Failure::run(error.to_string(), "choose another folder with --out DIR")
 }
 
-pub(super) fn start_threads(threads: Option<u16>) -> Result<(), Failure> {
-    let Some(threads) = threads else { return Ok(()) };
+pub(super) fn start_threads(workers: Workers) -> Result<(), Failure> {
+    let Some(threads) = workers.threads else { return Ok(()) };
     rayon::ThreadPoolBuilder::new()
         .num_threads(usize::from(threads))
         .build_global()

@@ -7,9 +7,9 @@ use crate::failure::Failure;
 use stiction_lab::campaign::{Home, Role, Status, told_numbers};
 
 pub(crate) fn merge(arguments: &args::Merge) -> Result<(), Failure> {
-    let args::Merge { folder, threads, strict, json } = arguments;
+    let args::Merge { folder, workers, telling } = arguments;
     // before the first look at the shards, which are read in parallel
-    start_threads(*threads)?;
+    start_threads(*workers)?;
     let home = Home::of(folder);
     let (job, format) = planned(&home)?;
     let plan = home.plan().map_err(unusable)?;
@@ -33,5 +33,5 @@ pub(crate) fn merge(arguments: &args::Merge) -> Result<(), Failure> {
         }
     }
     let role = Role::Merge { plan };
-    job.answer(&Delivery { folder: Some(folder.clone()), format, json: *json, strict: *strict, role })
+    job.answer(&Delivery { folder: Some(folder.clone()), format, telling: *telling, role })
 }

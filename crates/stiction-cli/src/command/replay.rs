@@ -1,7 +1,7 @@
 //! `stiction replay`: one item of a study, alone.
 
 use super::answer::{Delivery, Job, unanswered, unusable};
-use crate::args::{self, Format};
+use crate::args::{self, Format, Telling};
 use crate::failure::Failure;
 use crate::progress::Teller;
 use crate::{interrupt, terminal};
@@ -20,8 +20,8 @@ pub(crate) fn replay(arguments: &args::Replay) -> Result<(), Failure> {
         let scenario = item_scenario(&scenario, *item)?;
         let command = format!("stiction replay {} {item}", folder.display());
         let job = Job::new(&format!("{name}-item-{item}"), &command, scenario)?;
-        let delivery =
-            Delivery { folder: out.clone(), format: Format::Parquet, json: *json, strict: false, role: Role::Run };
+        let telling = Telling { strict: false, json: *json };
+        let delivery = Delivery { folder: out.clone(), format: Format::Parquet, telling, role: Role::Run };
         return job.answer(&delivery);
     }
     if out.is_some() {

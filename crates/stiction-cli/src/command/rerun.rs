@@ -10,7 +10,7 @@ use stiction_lab::dataset::parquet_metadata;
 use stiction_lab::scenario::{Size, Source, read};
 
 pub(crate) fn rerun(arguments: &args::Rerun) -> Result<(), Failure> {
-    let args::Rerun { file, out, threads, strict, json, format } = arguments;
+    let args::Rerun { file, out, workers, telling, format } = arguments;
     let shown = file.display();
     let metadata = parquet_metadata(file).map_err(|reason| Failure::arguments(format!("{shown} {reason}"), ""))?;
     let value = |key: &str| metadata.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str());
@@ -31,8 +31,8 @@ pub(crate) fn rerun(arguments: &args::Rerun) -> Result<(), Failure> {
             "warning: this version reads the scenario in {shown} differently; its numbers may differ"
         ));
     }
-    start_threads(*threads)?;
-    let default = || (!json).then(|| PathBuf::from("stiction-out/rerun"));
+    start_threads(*workers)?;
+    let default = || (!telling.json).then(|| PathBuf::from("stiction-out/rerun"));
     let folder = out.clone().or_else(default);
-    job.answer(&Delivery { folder, format: *format, json: *json, strict: *strict, role: Role::Run })
+    job.answer(&Delivery { folder, format: *format, telling: *telling, role: Role::Run })
 }

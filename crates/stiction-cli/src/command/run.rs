@@ -14,9 +14,9 @@ pub(crate) fn run(arguments: &args::Run) -> Result<(), Failure> {
     if let Some(folder) = folder.as_ref().filter(|_| arguments.restart) {
         Home::of(folder).remove().map_err(unusable)?;
     }
-    start_threads(arguments.threads)?;
-    let args::Run { format, json, strict, .. } = *arguments;
-    job.answer(&Delivery { folder, format, json, strict, role: Role::Run })
+    start_threads(arguments.workers)?;
+    let args::Run { format, telling, .. } = *arguments;
+    job.answer(&Delivery { folder, format, telling, role: Role::Run })
 }
 
 /// The scenario that is asked for, read and checked.
@@ -45,7 +45,7 @@ fn settings(question: &args::Question) -> Vec<String> {
 fn folder(arguments: &args::Run, name: &str) -> Option<PathBuf> {
     match &arguments.out {
         Some(folder) => Some(folder.clone()),
-        None if arguments.json => None,
+        None if arguments.telling.json => None,
         None => Some(Path::new("stiction-out").join(name)),
     }
 }

@@ -22,7 +22,7 @@ pub(crate) fn work(arguments: &args::Work) -> Result<(), Failure> {
         let message = format!("there is no task {task}: the plan has {}, counted from 0", plan.tasks());
         return Err(Failure::arguments(message, ""));
     }
-    start_threads(arguments.threads)?;
+    start_threads(arguments.workers)?;
     let role = Role::Work { plan, task };
     let store = Store::open(home, job.asked(format), job.resolved.clone(), role, SHELL).map_err(unusable)?;
     interrupt::listen();

@@ -369,22 +369,6 @@ impl Unkept {
 }
 
 impl Keeper for Unkept {
-    fn part(&self, _stage: &Stage<'_>) -> Result<Part, Halt> {
-        Ok(Part::Whole)
-    }
-
-    fn kept(&self, _stage: &str, _range: Range<u64>, _found: &mut dyn FnMut(u64, &[u8])) -> Result<(), KeepError> {
-        Ok(())
-    }
-
-    fn keep(&self, _stage: &str, _chunk: Chunk) -> Result<(), KeepError> {
-        Ok(())
-    }
-
-    fn settle(&self) -> Result<(), KeepError> {
-        Ok(())
-    }
-
     fn block(&self, finished: u64) -> u64 {
         self.0.block(finished)
     }

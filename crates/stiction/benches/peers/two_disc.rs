@@ -1,31 +1,17 @@
 //! Two discs with a hundred bristles: an easy and a hard motion at several tolerances.
 
 use crate::measure::{fastest, line};
+use sectors::sectors;
 use serde_json::json;
 use stiction::analysis::two_disc::Transient;
 use stiction::integrate::{StiffMethod, StiffSolver};
-use stiction::num::real::{cos, sin};
-use stiction::system::two_disc::{Discs, Face, TwoDisc};
+use stiction::system::two_disc::{Discs, TwoDisc};
+
+#[path = "../problem/sectors.rs"]
+mod sectors;
 
 /// Time between samples of the rotation \[s\].
 const INTERVAL: f64 = 0.05;
-
-/// Sectors of equal area: 4 n² cells of a face of radius 0.1 m whose centre is 0.9 m off.
-pub(crate) fn sectors(rings: u32) -> Face {
-    let radius = 0.1;
-    let mut cells = Vec::new();
-    for k in 0..rings {
-        let (inner, outer) = (radius * f64::from(k) / f64::from(rings), radius * f64::from(k + 1) / f64::from(rings));
-        let count = 4 * (2 * k + 1);
-        let half = std::f64::consts::PI / f64::from(count);
-        let mean = 2.0 / 3.0 * (outer.powi(3) - inner.powi(3)) / (outer.powi(2) - inner.powi(2)) * sin(half) / half;
-        for j in 0..count {
-            let angle = (2.0 * f64::from(j) + 1.0) * half;
-            cells.push((0.9 + mean * cos(angle), mean * sin(angle), 1.0));
-        }
-    }
-    Face::from_cells(cells)
-}
 
 pub(crate) fn lines() {
     for (load, speed, duration) in [(20.0, 1.0, 50.0), (50.0, 4.0, 10.0)] {

@@ -38,31 +38,39 @@ pub enum Part {
     Kept,
 }
 
-/// Keeps finished items. Called from several threads at once.
+/// Keeps finished items; without methods of its own it keeps none. Called from several threads at once.
 pub trait Keeper: Sync {
     /// What is to be done with a stage here.
     ///
     /// # Errors
     /// If what is kept does not belong to this stage, or this study is not to go on.
-    fn part(&self, stage: &Stage<'_>) -> Result<Part, Halt>;
+    fn part(&self, _stage: &Stage<'_>) -> Result<Part, Halt> {
+        Ok(Part::Whole)
+    }
 
     /// Shows every item of the range that is kept, in ascending order, as its bytes.
     ///
     /// # Errors
     /// If what is kept cannot be read.
-    fn kept(&self, stage: &str, range: Range<u64>, found: &mut dyn FnMut(u64, &[u8])) -> Result<(), KeepError>;
+    fn kept(&self, _stage: &str, _range: Range<u64>, _found: &mut dyn FnMut(u64, &[u8])) -> Result<(), KeepError> {
+        Ok(())
+    }
 
     /// Keeps finished items.
     ///
     /// # Errors
     /// If they cannot be written.
-    fn keep(&self, stage: &str, chunk: Chunk) -> Result<(), KeepError>;
+    fn keep(&self, _stage: &str, _chunk: Chunk) -> Result<(), KeepError> {
+        Ok(())
+    }
 
     /// Makes sure that all items that were handed over are kept.
     ///
     /// # Errors
     /// If they cannot be written.
-    fn settle(&self) -> Result<(), KeepError>;
+    fn settle(&self) -> Result<(), KeepError> {
+        Ok(())
+    }
 
     /// How many items are to be worked on next, at least one, after the given number was finished since the last call. No
     /// result depends on it: few items are reduced and watched soon, many cost less.
@@ -74,22 +82,6 @@ pub trait Keeper: Sync {
 pub struct Forgetful;
 
 impl Keeper for Forgetful {
-    fn part(&self, _stage: &Stage<'_>) -> Result<Part, Halt> {
-        Ok(Part::Whole)
-    }
-
-    fn kept(&self, _stage: &str, _range: Range<u64>, _found: &mut dyn FnMut(u64, &[u8])) -> Result<(), KeepError> {
-        Ok(())
-    }
-
-    fn keep(&self, _stage: &str, _chunk: Chunk) -> Result<(), KeepError> {
-        Ok(())
-    }
-
-    fn settle(&self) -> Result<(), KeepError> {
-        Ok(())
-    }
-
     fn block(&self, finished: u64) -> u64 {
         finished.saturating_mul(2).clamp(8 * rayon::current_num_threads() as u64, 1 << 14)
     }
