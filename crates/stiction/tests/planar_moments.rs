@@ -377,7 +377,7 @@ fn wrong_polygons_are_refused_with_the_place() {
 
 #[test]
 fn short_lengths_agree_with_a_fan_over_the_whole_square() {
-    // the grid with its block, and below 0.02 the expansion, against signed triangles from the centre of rotation
+    // the grid with its block, and below 0.06 sums along the outline, against signed triangles from the centre of rotation
     for rho in [0.1, 0.5, 0.9, 1.03, 2.0] {
         let plate = Plate::new(&square(), &general(rho), 1.0).unwrap();
         for (l, tolerance) in [(0.018, 1e-6), (0.025, 1e-9), (0.06, 1e-9), (0.15, 1e-9)] {

@@ -11,6 +11,7 @@
 //! centre of rotation inside the area. All kernels that are mixtures of Gaussians need only this table.
 
 use super::functionals::{Functionals, Matrix, PAIRS, difference};
+use super::outline_sums;
 use crate::num::dense;
 use crate::num::real::{cos, exp, ln};
 use crate::patch::{Nodes, Resolution};
@@ -28,6 +29,9 @@ const FITTED: usize = 7;
 
 /// Most nodes at the smallest length of the table: some tenths of a second.
 const MOST_NODES: f64 = 4e5;
+
+/// Half sides below which sums along the outline are faster than those over the lattice.
+const OUTLINE_BELOW: f64 = 0.06;
 
 /// Error of sums over the lattice.
 const LATTICE_ERROR: f64 = 4e-10;
@@ -80,25 +84,51 @@ fn smallest_length(functionals: &Functionals) -> f64 {
     smallest * (expected / MOST_NODES).sqrt().max(1.0)
 }
 
-/// K/P² for single lengths: computed from a smallest length on, by the expansion below it.
+/// How lengths below the smallest of the lattice are treated.
+#[derive(Debug)]
+enum Short {
+    /// There are none.
+    Absent,
+    /// By sums along the outline.
+    Outline,
+    /// By the expansion.
+    Expansion(Box<Expansion>),
+}
+
+/// K/P² for single lengths: by the lattice from a smallest length on, below it by sums along the outline, or by the expansion
+/// where there are none.
 #[derive(Debug)]
 pub(crate) struct SingleLengths<'a> {
     functionals: &'a Functionals,
     smallest: f64,
-    short: Option<Expansion>,
+    short: Short,
     /// Estimated relative error of what is computed.
     error: f64,
 }
 
 impl<'a> SingleLengths<'a> {
-    /// Prepared for all lengths from `shortest` \[m\] on.
-    pub(crate) fn new(functionals: &'a Functionals, shortest: f64) -> Self {
+    /// Prepared for all lengths from `shortest` to `longest` \[m\].
+    pub(crate) fn new(functionals: &'a Functionals, shortest: f64, longest: f64) -> Self {
         let scale = functionals.outline.geometry.half_side();
+        let below = OUTLINE_BELOW * scale;
+        if outline_sums::serve(functionals) && longest < below {
+            return Self { functionals, smallest: below, short: Short::Outline, error: 0.0 };
+        }
         // long ones need no limit
-        let smallest = if shortest < 0.1 * scale { smallest_length(functionals) } else { 0.0 };
+        let smallest = match outline_sums::serve(functionals) {
+            true => below,
+            false if shortest < 0.1 * scale => smallest_length(functionals),
+            false => 0.0,
+        };
         // a length that cannot be resolved does not occur here: `smallest` was chosen so
         let value = |length: f64| functionals.gaussian(length, 0).unwrap_or([[f64::NAN; 3]; 3]);
-        let short = (shortest < smallest).then(|| Expansion::fitted(functionals, smallest, value));
+        let short = if outline_sums::serve(functionals) {
+            Short::Outline
+        } else if shortest < smallest {
+            Short::Expansion(Box::new(Expansion::fitted(functionals, smallest, value)))
+        } else {
+            Short::Absent
+        };
         // nodes scale with the length: the error of short ones is that of a long one, which costs least
         let judged = shortest.max(2.5 * scale);
         let error = functionals.gaussian_with_error(judged).map_or(f64::INFINITY, |(_, error)| error);
@@ -107,9 +137,13 @@ impl<'a> SingleLengths<'a> {
 
     /// K/P² and its estimated relative error; none if the length cannot be resolved.
     pub(crate) fn at(&self, length: f64) -> Option<(Matrix, f64)> {
+        let scale = self.functionals.outline.geometry.half_side();
         match &self.short {
-            Some(short) if length < self.smallest => {
-                let scale = self.functionals.outline.geometry.half_side();
+            Short::Outline if length < self.smallest => {
+                let matrix = outline_sums::gaussian(self.functionals, length);
+                Some((matrix, outline_sums::error(self.functionals, length)))
+            }
+            Short::Expansion(short) if length < self.smallest => {
                 Some((short.at(length, scale), short.error.max(self.error)))
             }
             _ => self.functionals.gaussian(length, 0).map(|matrix| (matrix, self.error)),

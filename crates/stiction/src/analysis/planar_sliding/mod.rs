@@ -18,6 +18,7 @@ pub mod lengths;
 mod mesh;
 pub mod motion;
 pub mod norm;
+mod outline_sums;
 mod parameters;
 pub mod plate;
 pub mod radial;
