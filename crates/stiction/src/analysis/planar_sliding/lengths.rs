@@ -30,9 +30,6 @@ const FITTED: usize = 7;
 /// Most nodes at the smallest length of the table: some tenths of a second.
 const MOST_NODES: f64 = 4e5;
 
-/// Half sides below which sums along the outline are faster than those over the lattice.
-const OUTLINE_BELOW: f64 = 0.06;
-
 /// Error of sums over the lattice.
 const LATTICE_ERROR: f64 = 4e-10;
 
@@ -110,19 +107,19 @@ impl<'a> SingleLengths<'a> {
     /// Prepared for all lengths from `shortest` to `longest` \[m\].
     pub(crate) fn new(functionals: &'a Functionals, shortest: f64, longest: f64) -> Self {
         let scale = functionals.outline.geometry.half_side();
-        let below = OUTLINE_BELOW * scale;
-        if outline_sums::serve(functionals) && longest < below {
-            return Self { functionals, smallest: below, short: Short::Outline, error: 0.0 };
+        let by_outline = outline_sums::fastest_below(functionals);
+        if let Some(smallest) = by_outline.filter(|below| longest < *below) {
+            return Self { functionals, smallest, short: Short::Outline, error: 0.0 };
         }
         // long ones need no limit
-        let smallest = match outline_sums::serve(functionals) {
-            true => below,
-            false if shortest < 0.1 * scale => smallest_length(functionals),
-            false => 0.0,
+        let smallest = match by_outline {
+            Some(below) => below,
+            None if shortest < 0.1 * scale => smallest_length(functionals),
+            None => 0.0,
         };
         // a length that cannot be resolved does not occur here: `smallest` was chosen so
         let value = |length: f64| functionals.gaussian(length, 0).unwrap_or([[f64::NAN; 3]; 3]);
-        let short = if outline_sums::serve(functionals) {
+        let short = if by_outline.is_some() {
             Short::Outline
         } else if shortest < smallest {
             Short::Expansion(Box::new(Expansion::fitted(functionals, smallest, value)))
