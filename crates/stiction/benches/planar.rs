@@ -131,7 +131,7 @@ fn short_lengths() -> Vec<Turning> {
         all.collect()
     };
     let mut cases = on(Area::Square, &square, &[0.003, 0.025, 0.05, 0.07]);
-    cases.extend(on(Area::Disc, &disc, &[0.003, 0.025, 0.06, 0.08, 0.1, 0.19, 0.3]));
+    cases.extend(on(Area::Disc, &disc, &[0.003, 0.025, 0.06, 0.08, 0.1, 0.14, 0.3]));
     cases.extend(on(Area::Angled, &angled, &[0.003, 0.025, 0.06, 0.08, 0.1, 0.2, 0.4]));
     cases
 }

@@ -54,7 +54,7 @@ pub(crate) fn fastest_below(functionals: &Functionals) -> Option<f64> {
         return None;
     }
     let share = match pieces.as_slice() {
-        [Piece::Circle { .. }] => 0.2,
+        [Piece::Circle { .. }] => 0.15,
         // nodes on a grid cost little
         _ if functionals.on_grid().is_some() => 0.06,
         _ => 0.13,
@@ -65,7 +65,7 @@ pub(crate) fn fastest_below(functionals: &Functionals) -> Option<f64> {
 /// A bound of the relative error [-] at a length \[m\]. What is not resolved lies at corners and at the centre of rotation, and
 /// matters like the square of the length; a test compares it with twice as many nodes.
 pub(crate) fn error(functionals: &Functionals, length: f64) -> f64 {
-    2e-9 + 2e-5 * (length / functionals.outline.geometry.half_side()).powi(2)
+    2e-9 + 4e-5 * (length / functionals.outline.geometry.half_side()).powi(2)
 }
 
 /// K/P² for unit variance and the kernel exp(−r²/l²), l = `length` \[m\].

@@ -112,7 +112,7 @@ impl Panels<'_> {
                 if width <= 1e-12 * size {
                     continue;
                 }
-                if width > self.length && width > 1.01 * self.longest(index, [low, high]) {
+                if width > 0.5 * self.length && width > 1.01 * self.longest(index, [low, high]) {
                     let middle = 0.5 * (low + high);
                     waiting.extend([[low, middle], [middle, high]]);
                 } else {
