@@ -153,9 +153,9 @@ fn polynomial(at: impl Fn(f64) -> Values) -> [Values; COEFFICIENTS] {
     let mut differences = places.map(at);
     for order in 1..COEFFICIENTS {
         for k in (order..COEFFICIENTS).rev() {
-            for a in 0..MODES {
-                let change = differences[k][a] - differences[k - 1][a];
-                differences[k][a] = change / (places[k] - places[k - order]);
+            let (before, step) = (differences[k - 1], places[k] - places[k - order]);
+            for (value, before) in differences[k].iter_mut().zip(before) {
+                *value = (*value - before) / step;
             }
         }
     }
