@@ -28,6 +28,20 @@ Exit codes: 0 done, 1 the run failed, 2 wrong scenario or arguments, 130 stopped
 pub(crate) enum Command {
     /// Run a scenario: a built-in one by name, or a file
     Run(Run),
+    /// Split a large study into tasks for several machines
+    Plan(Plan),
+    /// Work on one task of a plan
+    Work(Work),
+    /// Put the work of all tasks together: the same bytes as one run
+    Merge(Merge),
+    /// Tell how far a split or interrupted study is
+    Status(Status),
+    /// Write a job script for Slurm that works on all tasks of a plan
+    Slurm(Slurm),
+    /// Repeat one item of a study alone
+    Replay(Replay),
+    /// Repeat a run from one of its tables
+    Rerun(Rerun),
     /// List the built-in scenarios: what they show, about how long they take
     List(List),
     /// Print a built-in scenario, to copy and change
@@ -50,11 +64,7 @@ pub(crate) enum Command {
 #[command(after_help = RUN_EXAMPLES)]
 pub(crate) struct Run {
     #[command(flatten)]
-    pub(crate) scenario: ScenarioChoice,
-
-    /// Seed of everything random; the same as --set seed=N
-    #[arg(long, value_name = "N")]
-    pub(crate) seed: Option<u64>,
+    pub(crate) question: Question,
 
     /// Number of threads; the results do not depend on it [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -64,9 +74,13 @@ pub(crate) struct Run {
     #[arg(long, value_name = "DIR", help = "Folder for the results [default: stiction-out/<name>; with --json none]")]
     pub(crate) out: Option<PathBuf>,
 
-    /// Run reduced, as the scenario's table `[quick]` says: coarser, but soon done
+    /// Throw away unfinished work of an earlier run in the folder and begin again
     #[arg(long)]
-    pub(crate) quick: bool,
+    pub(crate) restart: bool,
+
+    /// End with exit code 1 if an item failed
+    #[arg(long)]
+    pub(crate) strict: bool,
 
     /// Print the summary as one JSON object and nothing else
     #[arg(long)]
@@ -86,7 +100,160 @@ Examples:
 
 --set takes TOML values and can be given several times; later ones win. A table replaces the
 whole table that was there, which is how a choice (a law, a study) is switched.
-Ctrl-C stops within two seconds; a second one stops at once.";
+Ctrl-C stops within two seconds; a second one stops at once. What is finished of a long study is kept:
+the same command goes on where it stopped.";
+
+const PLAN_EXAMPLES: &str = "\
+Examples:
+  stiction plan my.toml --out big --items-per-task 100
+  stiction work big --task 0
+  stiction status big
+  stiction merge big
+  stiction slurm big";
+
+/// A scenario, and all that changes its answer.
+#[derive(Debug, Args)]
+pub(crate) struct Question {
+    #[command(flatten)]
+    pub(crate) scenario: ScenarioChoice,
+
+    /// Seed of everything random; the same as --set seed=N
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+
+    /// Run reduced, as the scenario's table `[quick]` says: coarser, but soon done
+    #[arg(long)]
+    pub(crate) quick: bool,
+
+    /// End the realisations early, for instance "displacement_ratio_mean.se < 0.005"; the same as --set campaign.stop_when
+    #[arg(long, value_name = "RULE")]
+    pub(crate) stop_when: Option<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = PLAN_EXAMPLES)]
+pub(crate) struct Plan {
+    #[command(flatten)]
+    pub(crate) question: Question,
+
+    /// Folder for the results; every machine must see it
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+
+    /// How many items make a task
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) items_per_task: u64,
+
+    /// Throw away unfinished work of an earlier run in the folder and begin again
+    #[arg(long)]
+    pub(crate) restart: bool,
+
+    /// Format of the tables
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Parquet)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Work {
+    /// The folder that was planned
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+
+    /// Number of the task, counted from 0 [default: the environment variable SLURM_ARRAY_TASK_ID]
+    #[arg(long, value_name = "K")]
+    pub(crate) task: Option<u64>,
+
+    /// Number of threads; the results do not depend on it [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Merge {
+    /// The folder that was planned
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+
+    /// Number of threads; the results do not depend on it [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+
+    /// End with exit code 1 if an item failed
+    #[arg(long)]
+    pub(crate) strict: bool,
+
+    /// Print the summary as one JSON object and nothing else
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Status {
+    /// A folder of results
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Slurm {
+    /// The folder that was planned
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+
+    /// Print the script instead of writing it to DIR/array.sbatch
+    #[arg(long)]
+    pub(crate) print: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Replay {
+    /// A folder of results, finished or not
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+
+    /// Number of the item, as in its table
+    #[arg(value_name = "ITEM")]
+    pub(crate) item: u64,
+
+    /// Folder for the results of the item, if it is a run of its own [default: none]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Print the summary as one JSON object and nothing else
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Rerun {
+    /// A table of a run, as Parquet
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+
+    /// Folder for the results [default: stiction-out/rerun; with --json none]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Number of threads; the results do not depend on it [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+
+    /// End with exit code 1 if an item failed
+    #[arg(long)]
+    pub(crate) strict: bool,
+
+    /// Print the summary as one JSON object and nothing else
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Format of the tables
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Parquet)]
+    pub(crate) format: Format,
+}
 
 /// Which scenario, and what is changed in it.
 #[derive(Debug, Args)]
@@ -201,12 +368,8 @@ mod tests {
 
     #[test]
     fn every_example_of_the_help_can_be_typed() {
-        for line in EXAMPLES
-            .lines()
-            .chain(RUN_EXAMPLES.lines())
-            .chain(GALLERY_EXAMPLES.lines())
-            .filter(|line| line.starts_with("  stiction "))
-        {
+        let lines = [EXAMPLES, RUN_EXAMPLES, PLAN_EXAMPLES, GALLERY_EXAMPLES].into_iter().flat_map(str::lines);
+        for line in lines.filter(|line| line.starts_with("  stiction ")) {
             let typed = line.trim().split("   ").next().unwrap_or("").split([';', '>', '|']).next().unwrap_or("");
             assert!(Arguments::try_parse_from(typed.split_whitespace()).is_ok(), "{line}");
         }

@@ -26,7 +26,10 @@ pub(crate) enum Failure {
         hint: String,
     },
     /// The user stopped the run.
-    Stopped,
+    Stopped {
+        /// Whether something of it is kept.
+        kept: bool,
+    },
     /// The reader of stdout has seen enough.
     NobodyReads,
 }
@@ -60,8 +63,9 @@ impl Failure {
                 terminal::say_error(&message, &hint);
                 ExitCode::from(1)
             }
-            Failure::Stopped => {
-                terminal::say("stopped before the run was finished; the same command starts it again");
+            Failure::Stopped { kept } => {
+                let next = if kept { "goes on with what is kept" } else { "starts it again" };
+                terminal::say(&format!("stopped before the run was finished; the same command {next}"));
                 ExitCode::from(STOPPED)
             }
             Failure::NobodyReads => ExitCode::SUCCESS,
@@ -84,7 +88,7 @@ impl From<UnknownPath> for Failure {
 impl From<StudyError> for Failure {
     fn from(error: StudyError) -> Self {
         match error {
-            StudyError::Cancelled(_) => Failure::Stopped,
+            StudyError::Cancelled(_) => Failure::Stopped { kept: false },
             other => Failure::run(other.to_string(), ""),
         }
     }

@@ -4,6 +4,7 @@ use crate::failure::STOPPED;
 use crate::terminal;
 use std::io::{self, IsTerminal};
 use std::process;
+use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -14,8 +15,13 @@ static ASKED: AtomicBool = AtomicBool::new(false);
 /// that nothing half-written is left.
 const PATIENCE: Duration = Duration::from_millis(1800);
 
-/// Begins to listen for signals.
+/// Begins to listen for signals, unless that is so already.
 pub(crate) fn listen() {
+    static LISTENING: Once = Once::new();
+    LISTENING.call_once(set_handler);
+}
+
+fn set_handler() {
     let handler = || {
         if ASKED.swap(true, Ordering::SeqCst) {
             process::exit(i32::from(STOPPED));
@@ -25,7 +31,7 @@ pub(crate) fn listen() {
         terminal::say(&format!("{line_end}stopping; Ctrl-C again stops at once"));
         thread::spawn(|| {
             thread::sleep(PATIENCE);
-            terminal::say("stopped before the run was finished");
+            terminal::say("stopped before the run was finished; what was finished of a long study is kept");
             process::exit(i32::from(STOPPED));
         });
     };

@@ -26,6 +26,13 @@ fn main() -> ExitCode {
 fn dispatch(command: Command) -> Result<(), Failure> {
     match command {
         Command::Run(arguments) => command::run(&arguments),
+        Command::Plan(arguments) => command::plan(&arguments),
+        Command::Work(arguments) => command::work(&arguments),
+        Command::Merge(arguments) => command::merge(&arguments),
+        Command::Status(arguments) => command::status(&arguments),
+        Command::Slurm(arguments) => command::slurm(&arguments),
+        Command::Replay(arguments) => command::replay(&arguments),
+        Command::Rerun(arguments) => command::rerun(&arguments),
         Command::List(arguments) => command::list(&arguments),
         Command::Show(arguments) => command::show(&arguments),
         Command::Check(arguments) => command::check(&arguments),

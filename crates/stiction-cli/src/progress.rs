@@ -27,6 +27,9 @@ pub(crate) struct Lines {
 struct Work {
     what: String,
     items: u64,
+    /// What is known so far.
+    known: String,
+    began: Instant,
     told: Instant,
 }
 
@@ -38,7 +41,7 @@ impl Teller {
     pub(crate) fn new(json: bool) -> Self {
         if io::stderr().is_terminal() {
             let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
-            let template = "{msg} [{bar:30}] {percent:>3}% {pos}/{len}, {eta} left";
+            let template = "{msg} [{bar:30}] {percent:>3}% {pos}/{len}, {per_sec}, {eta} left {prefix}";
             bar.set_style(
                 ProgressStyle::with_template(template)
                     .unwrap_or_else(|_| ProgressStyle::default_bar())
@@ -48,7 +51,7 @@ impl Teller {
         } else if json {
             Teller::Silent
         } else {
-            let work = Work { what: String::new(), items: 0, told: now() };
+            let work = Work { what: String::new(), items: 0, known: String::new(), began: now(), told: now() };
             Teller::Lines(Lines { done: AtomicU64::new(0), work: Mutex::new(work) })
         }
     }
@@ -68,12 +71,13 @@ impl Progress for Teller {
                 bar.reset();
                 bar.set_length(items);
                 bar.set_message(what.to_owned());
+                bar.set_prefix("");
             }
             Teller::Lines(lines) => {
                 lines.done.store(0, Ordering::Relaxed);
                 let mut work = lines.work.lock().unwrap_or_else(PoisonError::into_inner);
-                work.what = what.to_owned();
-                work.items = items;
+                (work.what, work.items) = (what.to_owned(), items);
+                (work.known, work.began) = (String::new(), now());
             }
             Teller::Silent => {}
         }
@@ -89,7 +93,7 @@ impl Progress for Teller {
                     && work.told.elapsed() >= PAUSE
                 {
                     work.told = now();
-                    terminal::say(&line(&work.what, done, work.items));
+                    terminal::say(&line(&work, done, work.began.elapsed().as_secs_f64()));
                 }
             }
             Teller::Silent => {}
@@ -99,13 +103,38 @@ impl Progress for Teller {
     fn cancelled(&self) -> bool {
         interrupt::asked()
     }
+
+    fn tell(&self, known: &str) {
+        match self {
+            Teller::Bar(bar) => bar.set_prefix(format!("| {known}")),
+            Teller::Lines(lines) => {
+                let mut work = lines.work.lock().unwrap_or_else(PoisonError::into_inner);
+                known.clone_into(&mut work.known);
+            }
+            Teller::Silent => {}
+        }
+    }
 }
 
-fn line(what: &str, done: u64, items: u64) -> String {
-    match done.saturating_mul(100).checked_div(items) {
+/// How far the work is after some seconds: the share, how fast it goes, how long it still takes, and what is known.
+fn line(work: &Work, done: u64, seconds: f64) -> String {
+    let Work { what, items, known, .. } = work;
+    let mut text = match done.saturating_mul(100).checked_div(*items) {
         Some(percent) => format!("{what}: {done} of {items} ({}%)", percent.min(100)),
         None => format!("{what}: {done}"),
+    };
+    let rate = done as f64 / seconds;
+    if done > 0 && rate.is_finite() {
+        let rounded = if rate < 10.0 { format!("{rate:.2}") } else { format!("{rate:.0}") };
+        text.push_str(&format!(", {rounded}/s"));
+        if let Some(left) = items.checked_sub(done) {
+            text.push_str(&format!(", {:.0} s left", left as f64 / rate));
+        }
     }
+    if !known.is_empty() {
+        text.push_str(&format!("; {known}"));
+    }
+    text
 }
 
 /// Measures how long something takes, for a person to see.
@@ -133,9 +162,14 @@ mod tests {
 
     #[test]
     fn a_line_tells_the_share_that_is_done() {
-        assert_eq!(line("sweep", 30, 60), "sweep: 30 of 60 (50%)");
-        assert_eq!(line("sweep", 3, 0), "sweep: 3");
-        assert_eq!(line("sweep", u64::MAX, 7), format!("sweep: {} of 7 (100%)", u64::MAX));
+        let told = |items: u64, known: &str, done: u64, seconds: f64| {
+            let work = Work { what: "sweep".into(), items, known: known.into(), began: now(), told: now() };
+            line(&work, done, seconds)
+        };
+        assert_eq!(told(60, "", 30, 10.0), "sweep: 30 of 60 (50%), 3.00/s, 10 s left");
+        assert_eq!(told(60, "period 1 ± 0.1 s", 60, 0.0), "sweep: 60 of 60 (100%); period 1 ± 0.1 s");
+        assert_eq!(told(0, "", 3, 1.0), "sweep: 3, 3.00/s");
+        assert_eq!(told(7, "", u64::MAX, f64::INFINITY), format!("sweep: {} of 7 (100%), 0.00/s", u64::MAX));
     }
 
     #[test]

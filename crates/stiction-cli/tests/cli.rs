@@ -111,7 +111,7 @@ fn every_built_in_is_shown_and_checks() {
 #[test]
 fn the_list_can_be_narrowed() {
     let all = stiction(&["list"]).run().succeeds().stdout;
-    let some = stiction(&["list", "COULOMB Friction: stick"]).run().succeeds().stdout;
+    let some = stiction(&["list", "COULOMB Friction: stick-slip with"]).run().succeeds().stdout;
     assert!(some.lines().count() == 1 && some.starts_with("elmer1997/coulomb "), "{some}");
     assert!(all.lines().count() > 1 && all.contains("elmer1997/coulomb "), "{all}");
     let none = stiction(&["list", "qqqq"]).run().succeeds();

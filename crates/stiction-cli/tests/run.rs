@@ -34,7 +34,7 @@ fn a_run_writes_exactly_the_files_that_it_names() {
         let summary = seen.succeeds().json();
         let files = contents(folder.path());
         assert_eq!(files.keys().map(String::as_str).collect::<Vec<_>>(), words(&summary["files"]));
-        for name in ["summary.json", "scenario.toml", "report.html"] {
+        for name in ["summary.json", "run.json", "scenario.toml", "report.html"] {
             assert!(files.contains_key(name), "{name}");
         }
         let scenario = stiction(&["show", SCENARIO]).run().succeeds().stdout;
@@ -43,7 +43,7 @@ fn a_run_writes_exactly_the_files_that_it_names() {
         let tables = summary["tables"].as_object().unwrap();
         assert!(tables.keys().all(|name| files.contains_key(&format!("{name}{ending}"))), "{:?}", files.keys());
         assert_eq!([count(".svg"), count(".png"), count(ending)], [pictures, pictures, tables.len()]);
-        assert_eq!(files.len(), 3 + 2 * pictures + tables.len());
+        assert_eq!(files.len(), 4 + 2 * pictures + tables.len());
         assert!(files.iter().all(|(name, bytes)| !bytes.is_empty() && !name.starts_with('.')));
     }
 }

@@ -4,11 +4,13 @@
 //! |---|---|
 //! | [`scenario`] | the TOML file a person writes: read, checked against its schema, every problem named with its place |
 //! | [`study`] | the questions; each turns a system into an [`Outcome`](dataset::Outcome) |
+//! | [`campaign`] | large studies: kept, resumed, split over machines |
 //! | [`dataset`] | answers: quantities with units, tables, events, warnings |
 //! | [`figure`] | pictures, drawn from tables and nothing else |
 //! | [`report`] | what a run leaves behind: the folder with its files and its page |
 //! | [`gallery`] | every figure of every paper on one page, with the verdict on every statement |
 
+pub mod campaign;
 pub mod dataset;
 pub mod figure;
 pub mod gallery;

@@ -4,15 +4,35 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use stiction::analysis::Silent;
-use stiction::analysis::belt_disc::{Model, Setting, ensemble};
+use stiction::analysis::belt_disc::{Model, Phase, Setting, ensemble};
 use stiction::field::track::{TrackPlan, TrackSetting};
 use stiction::field::{FieldModel, Germ, InterpolationChoice};
+use stiction::integrate::Tolerance;
 use stiction::patch::limit_body::{breakaway, gauge};
 use stiction::patch::{CellLattice, Disc, Outline, QuadratureWeights, Shape, Workspace};
 use stiction::system::BeltDisc;
+use stiction::system::belt_disc::Precision;
 
 fn main() {
+    where_the_time_goes();
     divan::main();
+}
+
+/// Evaluations of the friction in one run: with the time of one evaluation below they tell the rest.
+fn where_the_time_goes() {
+    let model = Model::new(&BeltDisc::default(), None, 100.0).expect("a model");
+    for relative in [1e-5, 1e-6, 1e-8] {
+        let tolerance = Tolerance { relative, absolute: 1e-2 * relative };
+        let run = model.run(&Germ::new(1, 0), &Setting { tolerance, ..Setting::default() }).expect("a run");
+        let slips = run.events.iter().filter(|event| event.kind == Phase::Slip).count() + 1;
+        println!(
+            "tolerance {relative:e}: {} evaluations over {} cells in {} steps ({} refused) of {slips} slips",
+            run.evaluations,
+            model.points(),
+            run.steps,
+            run.refused_steps
+        );
+    }
 }
 
 /// A disc of radius 0.5 m with about so many cells.
@@ -102,21 +122,38 @@ fn landing_test_of_a_patch(bencher: Bencher<'_, '_>) {
     bencher.bench_local(|| gauge(&cells, divan::black_box([0.4, 0.01, 0.0])));
 }
 
+/// The disc of the statistics: a stored field in single precision.
+fn baseline() -> Model {
+    let disc = BeltDisc { precision: Some(Precision::Single), ..BeltDisc::default() };
+    Model::new(&disc, None, 100.0).expect("a model")
+}
+
+/// Event times to 1e-6 s on smooth fields.
+fn setting() -> Setting {
+    Setting { tolerance: Tolerance { relative: 1e-5, absolute: 1e-7 }, ..Setting::default() }
+}
+
 #[divan::bench]
 fn field_of_a_run(bencher: Bencher<'_, '_>) {
-    let model = Model::new(&BeltDisc::default(), None, 100.0).expect("a model");
+    let model = baseline();
     bencher.bench_local(|| model.coefficients(&Germ::new(1, divan::black_box(0)), &[[0.0, 0.0]]));
 }
 
 #[divan::bench(sample_count = 10)]
 fn one_run_of_100_seconds(bencher: Bencher<'_, '_>) {
+    let model = baseline();
+    bencher.bench_local(|| model.run(&Germ::new(1, divan::black_box(0)), &setting()));
+}
+
+#[divan::bench(sample_count = 10)]
+fn one_run_of_100_seconds_in_double_precision(bencher: Bencher<'_, '_>) {
     let model = Model::new(&BeltDisc::default(), None, 100.0).expect("a model");
     bencher.bench_local(|| model.run(&Germ::new(1, divan::black_box(0)), &Setting::default()));
 }
 
-#[divan::bench(sample_count = 1)]
-fn the_baseline_study(bencher: Bencher<'_, '_>) {
-    let model = Model::new(&BeltDisc::default(), None, 100.0).expect("a model");
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
-    bencher.bench_local(|| pool.install(|| ensemble(&model, 1, 0..100, &Setting::default(), &Silent)));
+#[divan::bench(sample_count = 2, args = [1, 2])]
+fn the_baseline_study(bencher: Bencher<'_, '_>, threads: usize) {
+    let model = baseline();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+    bencher.bench_local(|| pool.install(|| ensemble(&model, 1, 0..100, &setting(), &Silent)));
 }

@@ -3,8 +3,10 @@
 mod support;
 
 use allocation_counter::measure;
+use stiction::analysis::belt_disc::{Model, Setting};
+use stiction::field::Germ;
 use stiction::integrate::{Dop853, Method, Rk4, Span, Tolerance, integrate_from};
-use stiction::system::{SpringBlock, System};
+use stiction::system::{BeltDisc, SpringBlock, System};
 use support::blocks::{coulomb, paper, stribeck};
 use support::problems::TwoSprings;
 
@@ -33,4 +35,20 @@ fn a_thousand_seconds_of_stick_slip_allocate_nothing() {
         assert!(count == 0 && steps > 100_000);
     }
     assert_eq!(allocations(&TwoSprings, Dop853::new(&TwoSprings, Tolerance::default()), Span::until(1000.0)).0, 0);
+}
+
+/// Transitions of the disc look at a patch at rest, and results grow; the steps between them use the same memory again.
+#[test]
+fn steps_of_a_slipping_disc_allocate_nothing() {
+    let model = Model::new(&BeltDisc::default(), None, 20.0).unwrap();
+    let counted = |relative: f64| {
+        let tolerance = Tolerance { relative, absolute: 1e-2 * relative };
+        let setting = Setting { duration: 20.0, tolerance, ..Setting::default() };
+        let mut evaluations = 0;
+        let counted = measure(|| evaluations = model.run(&Germ::new(1, 0), &setting).map_or(0, |run| run.evaluations));
+        (counted.count_total, evaluations)
+    };
+    let ((few, coarse), (many, fine)) = (counted(1e-6), counted(1e-9));
+    assert!(fine > 2 * coarse, "{coarse} and {fine} evaluations");
+    assert!(many.abs_diff(few) < 40, "{few} allocations with {coarse} evaluations, {many} with {fine}");
 }

@@ -2,7 +2,7 @@
 
 mod support;
 
-use stiction::integrate::{Dop853, Method, Rk4, Span, Tolerance, integrate};
+use stiction::integrate::{Dop853, Dopri5, Method, Rk4, Span, Tolerance, integrate};
 use stiction::system::System;
 use support::problems::{Direction, DryOscillator, LogisticWave, Side, TwoSprings};
 use support::recorder::Recorder;
@@ -49,6 +49,15 @@ fn a_step_of_dop853_has_order_eight_and_its_dense_output_order_seven() {
     // one step of a dense output of order p has an error h^(p + 1)
     let dense = order(runs[1].1, runs[2].1);
     assert!((7.4..9.0).contains(&dense), "order {dense} of {runs:?}");
+}
+
+#[test]
+fn a_step_of_dopri5_has_order_five_and_its_dense_output_order_four() {
+    let runs = [40, 80].map(|n| steps(&mut Dopri5::new(&LogisticWave, ANY), n, 6.0));
+    let ends = order(runs[0].0, runs[1].0);
+    assert!((4.7..6.0).contains(&ends), "order {ends} of {runs:?}");
+    let dense = order(runs[0].1, runs[1].1);
+    assert!((4.6..5.6).contains(&dense), "order {dense} of {runs:?}");
 }
 
 #[test]

@@ -346,6 +346,26 @@ fn a_sweep_is_a_row_for_every_value_with_its_status() {
 }
 
 #[test]
+fn a_value_without_an_equilibrium_to_start_from_is_a_row_with_a_reason() {
+    let family = |speed: f64| Ok(TwoDisc { start: Start::Equilibrium, ..discs(20.0, speed, 0.1) });
+    let transient = Transient::lasting(1.0);
+    let rows = sweep(&family, &[-1.0, 0.0, 1.0], &transient, &Silent).unwrap();
+    let names: Vec<&str> = rows.iter().map(|row| row.outcome.status.name()).collect();
+    assert_eq!(names, ["complete", "no_start", "complete"]);
+    assert_eq!(rows[1].outcome.status.reason(), "no equilibrium to start from: the drive stands still");
+    assert!(rows[1].outcome.rotation.is_none() && rows[1].stability.is_none() && rows[1].outcome.samples.is_empty());
+    // a single run says the same as an error, with what to change
+    let told = family(0.0).unwrap().uniform().unwrap_err().to_string();
+    assert_eq!(told, "start: is `equilibrium`, but the drive stands still; use `turning` or `at_rest`");
+    // the equilibrium is followed on both sides of the gap
+    let scan = crossings(&family, &[-1.0, 0.0, 1.0], Linearisation::Reduced, &Silent).unwrap();
+    assert_eq!(
+        scan.points.iter().map(|point| point.class).collect::<Vec<_>>(),
+        [Class::Stable, Class::None, Class::Stable]
+    );
+}
+
+#[test]
 fn meshes_converge() {
     let solver = StiffSolver::default().with_tolerance(1e-7);
     let errors = mesh_errors(&discs(20.0, 1.0, 0.1), &[1, 2, 3, 5], 15, 10.0, solver, &Silent).unwrap();
@@ -409,7 +429,7 @@ fn realisations_can_be_replayed_alone_and_bounds_hold_them() {
     assert_ne!(batch[4].outcome, batch[3].outcome);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     assert_eq!(batch, pool.install(|| monte_carlo(&discs, &study, &Silent)).unwrap());
-    let (found, _) = bounds(&discs, &study, &Silent).unwrap();
+    let found = bounds(&discs, &study, &batch, &Silent).unwrap();
     let (vertices, sampled) = (found.vertices.unwrap(), found.sampled.unwrap());
     assert!(vertices.0 < sampled.0 && vertices.1 > sampled.1, "{found:?}");
     let first = found.first_vertices.unwrap();

@@ -1,16 +1,17 @@
 //! `stiction gallery`: every figure of every paper, on one page.
 
+use super::answer::{Delivery, Job, unusable};
 use crate::args;
 use crate::failure::Failure;
-use crate::progress::{Stopwatch, Teller};
-use crate::{interrupt, terminal};
+use crate::progress::Stopwatch;
+use crate::terminal;
 use serde_json::{Map, Value as Json};
 use std::fs;
 use std::path::{Path, PathBuf};
+use stiction_lab::campaign::Home;
 use stiction_lab::gallery::{Exhibit, PAPERS, Tally, figures, file_names, markdown, page};
-use stiction_lab::report::{self, RunRecord, TableFormat, replace_file};
+use stiction_lab::report::replace_file;
 use stiction_lab::scenario::{Scenario, Size, builtin, read};
-use stiction_lab::study::{self, StudyError};
 
 /// How long each run took, for the page.
 const TIMES: &str = "times.json";
@@ -25,7 +26,6 @@ pub(crate) fn gallery(arguments: &args::Gallery) -> Result<(), Failure> {
     fs::create_dir_all(&root).map_err(|error| {
         Failure::run(format!("cannot write into `{}`: {error}", root.display()), "choose another folder with --out DIR")
     })?;
-    interrupt::listen();
     let mut times = Times::read(&root);
     let mut exhibits = Vec::new();
     for (index, name) in names.iter().enumerate() {
@@ -78,20 +78,19 @@ fn exhibit(
         return Ok(exhibit);
     }
     terminal::say(place);
-    let watch = Stopwatch::start();
-    let teller = Teller::new(false);
-    let outcome = study::run(scenario, &teller);
-    teller.finish();
-    let outcome = match outcome {
-        Ok(outcome) => outcome,
-        Err(StudyError::Cancelled(_)) => return Err(Failure::Stopped),
-        Err(error) => return Ok(Exhibit::failed(name, scenario, error.to_string())),
-    };
     let command = format!("stiction run {name}{}", if arguments.quick { " --quick" } else { "" });
-    let record = RunRecord::new(name, &command, scenario, &resolved, outcome);
-    report::write_run(&record, folder, TableFormat::Parquet)
-        .map_err(|error| Failure::run(error.to_string(), "choose another folder with --out DIR"))?;
-    times.set(name, watch.seconds());
+    let job = Job { name: name.to_owned(), command, scenario: scenario.clone(), resolved };
+    if arguments.restart {
+        Home::of(folder).remove().map_err(unusable)?;
+    }
+    let watch = Stopwatch::start();
+    match job.carry_out(&Delivery::into_folder(folder)) {
+        Ok(_) => times.set(name, watch.seconds()),
+        Err(Failure::Failed { message, .. }) => return Ok(Exhibit::failed(name, scenario, message)),
+        // the figures before this one are there
+        Err(Failure::Stopped { .. }) => return Err(Failure::Stopped { kept: true }),
+        Err(failure) => return Err(failure),
+    }
     Exhibit::read(name, scenario, folder, times.of(name))
         .ok_or_else(|| Failure::run(format!("`{}` cannot be read again", folder.display()), ""))
 }

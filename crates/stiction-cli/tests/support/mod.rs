@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "every test uses a part of this")]
 
+pub(crate) mod campaigns;
+
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::fs;
@@ -28,13 +30,13 @@ pub(crate) struct Seen {
     pub(crate) stderr: String,
 }
 
-/// A command that runs in a folder for temporary files, for at most a minute.
+/// A command that runs in a folder for temporary files, for at most three minutes: a machine may be busy.
 pub(crate) fn stiction(arguments: &[&str]) -> Typed {
     Typed {
         arguments: arguments.iter().map(|&argument| argument.to_owned()).collect(),
         stdin: String::new(),
         folder: env!("CARGO_TARGET_TMPDIR").to_owned(),
-        limit: Duration::from_secs(60),
+        limit: Duration::from_secs(180),
     }
 }
 

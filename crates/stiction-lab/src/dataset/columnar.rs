@@ -7,12 +7,17 @@ use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
+use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
+use std::fs::File;
+use std::io::Write;
+use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Rows in one group: a reader can skip groups, and needs memory for one.
-const GROUP: usize = 1 << 17;
+pub(super) const GROUP: usize = 1 << 17;
 
 /// A table as Parquet, compressed with Snappy. `NaN` is null. The metadata hold `description`, for every column
 /// `unit:<column>` and `label:<column>`, and the given provenance.
@@ -25,22 +30,37 @@ pub fn parquet_bytes(table: &Table, provenance: &[(String, String)]) -> Result<V
 }
 
 fn write(table: &Table, provenance: &[(String, String)]) -> Result<Vec<u8>, ParquetError> {
-    let mut metadata = vec![KeyValue::new("table".to_owned(), table.name.clone())];
-    metadata.push(KeyValue::new("description".to_owned(), table.description.clone()));
-    for column in &table.columns {
-        metadata.push(KeyValue::new(format!("unit:{}", column.name), column.unit.clone()));
-        metadata.push(KeyValue::new(format!("label:{}", column.name), column.label.clone()));
-    }
-    metadata.extend(provenance.iter().map(|(key, value)| KeyValue::new(key.clone(), value.clone())));
-    let properties = WriterProperties::builder()
-        .set_compression(Compression::SNAPPY)
-        .set_created_by(concat!("stiction ", env!("CARGO_PKG_VERSION")).to_owned())
-        .set_key_value_metadata(Some(metadata))
-        .build();
-    let mut writer = SerializedFileWriter::new(Vec::new(), Arc::new(schema(table)?), Arc::new(properties))?;
+    let mut groups = Groups::begin(Vec::new(), table, provenance)?;
     for start in (0..table.rows()).step_by(GROUP) {
-        let rows = start..(start + GROUP).min(table.rows());
-        let mut group = writer.next_row_group()?;
+        groups.push(table, start..(start + GROUP).min(table.rows()))?;
+    }
+    groups.finish()
+}
+
+/// A table that is written group by group.
+pub(super) struct Groups<W: Write + Send>(SerializedFileWriter<W>);
+
+impl<W: Write + Send> Groups<W> {
+    /// Begins a table with the columns of this one.
+    pub(super) fn begin(sink: W, table: &Table, provenance: &[(String, String)]) -> Result<Self, ParquetError> {
+        let mut metadata = vec![KeyValue::new("table".to_owned(), table.name.clone())];
+        metadata.push(KeyValue::new("description".to_owned(), table.description.clone()));
+        for column in &table.columns {
+            metadata.push(KeyValue::new(format!("unit:{}", column.name), column.unit.clone()));
+            metadata.push(KeyValue::new(format!("label:{}", column.name), column.label.clone()));
+        }
+        metadata.extend(provenance.iter().map(|(key, value)| KeyValue::new(key.clone(), value.clone())));
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::SNAPPY)
+            .set_created_by(concat!("stiction ", env!("CARGO_PKG_VERSION")).to_owned())
+            .set_key_value_metadata(Some(metadata))
+            .build();
+        Ok(Self(SerializedFileWriter::new(sink, Arc::new(schema(table)?), Arc::new(properties))?))
+    }
+
+    /// Writes rows of a table with the same columns as one group.
+    pub(super) fn push(&mut self, table: &Table, rows: Range<usize>) -> Result<(), ParquetError> {
+        let mut group = self.0.next_row_group()?;
         let mut columns = table.columns.iter();
         while let (Some(mut sink), Some(column)) = (group.next_column()?, columns.next()) {
             match &column.data {
@@ -63,8 +83,24 @@ fn write(table: &Table, provenance: &[(String, String)]) -> Result<Vec<u8>, Parq
             sink.close()?;
         }
         group.close()?;
+        Ok(())
     }
-    writer.into_inner()
+
+    /// Ends the table.
+    pub(super) fn finish(self) -> Result<W, ParquetError> {
+        self.0.into_inner()
+    }
+}
+
+/// The names and values in the metadata of a Parquet file.
+///
+/// # Errors
+/// What cannot be read, in words.
+pub fn parquet_metadata(path: &Path) -> Result<Vec<(String, String)>, String> {
+    let file = File::open(path).map_err(|error| format!("cannot be opened: {error}"))?;
+    let reader = SerializedFileReader::new(file).map_err(|error| format!("is not Parquet: {error}"))?;
+    let pairs = reader.metadata().file_metadata().key_value_metadata().cloned().unwrap_or_default();
+    Ok(pairs.into_iter().map(|pair| (pair.key, pair.value.unwrap_or_default())).collect())
 }
 
 fn schema(table: &Table) -> Result<Type, ParquetError> {
@@ -90,12 +126,11 @@ fn schema(table: &Table) -> Result<Type, ParquetError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use parquet::file::reader::{FileReader, SerializedFileReader};
     use parquet::record::Field;
 
-    fn read(bytes: &[u8]) -> SerializedFileReader<std::fs::File> {
+    fn read(bytes: &[u8]) -> SerializedFileReader<File> {
         let mut file = tempfile::tempfile().unwrap();
-        std::io::Write::write_all(&mut file, bytes).unwrap();
+        Write::write_all(&mut file, bytes).unwrap();
         SerializedFileReader::new(file).unwrap()
     }
 

@@ -24,6 +24,16 @@ pub enum DatasetError {
         /// The name.
         column: String,
     },
+    /// The file of a long table cannot be written.
+    #[error("table `{table}`: {}: {source}", path.display())]
+    File {
+        /// The table.
+        table: String,
+        /// The file.
+        path: std::path::PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
     /// The writer of CSV failed.
     #[error("table `{table}` as CSV: {source}")]
     Csv {

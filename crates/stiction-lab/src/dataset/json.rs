@@ -47,7 +47,9 @@ impl Outcome {
         for (name, lost) in &lost_in_events {
             warnings.extend(warning(&format!("`{name}` of the events"), lost));
         }
-        let tables = self.tables.iter().map(|table| (table.name.clone(), table_json(table))).collect();
+        let short = self.tables.iter().map(|table| (table.name.clone(), table_json(table, table.rows() as u64)));
+        let long = self.long.iter().map(|long| (long.header.name.clone(), table_json(&long.header, long.rows)));
+        let tables = short.chain(long).collect();
         OutcomeJson { quantities, units, events, warnings, tables }
     }
 }
@@ -90,13 +92,13 @@ fn value_json(value: &Value, lost: &mut Vec<f64>) -> Json {
     }
 }
 
-fn table_json(table: &super::Table) -> Json {
+fn table_json(table: &super::Table, rows: u64) -> Json {
     let columns: Map<String, Json> = table
         .columns
         .iter()
         .map(|column| (column.name.clone(), serde_json::json!({ "unit": column.unit, "label": column.label })))
         .collect();
-    serde_json::json!({ "description": table.description, "rows": table.rows(), "columns": columns })
+    serde_json::json!({ "description": table.description, "rows": rows, "columns": columns })
 }
 
 #[cfg(test)]

@@ -3,14 +3,16 @@
 mod columnar;
 mod error;
 mod json;
+mod long;
 mod measured;
 mod outcome;
 mod table;
 mod text;
 
-pub use columnar::parquet_bytes;
+pub use columnar::{parquet_bytes, parquet_metadata};
 pub use error::DatasetError;
 pub use json::OutcomeJson;
+pub use long::{Growing, LongTable};
 pub use measured::{MapError, MeasuredMap, read_map};
 pub use outcome::{Outcome, Quantity, Value};
 pub use table::{Column, Data, Table};

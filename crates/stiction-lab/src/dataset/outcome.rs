@@ -1,6 +1,6 @@
 //! What a study answers.
 
-use super::Table;
+use super::{LongTable, Table};
 
 /// What a study answers: quantities in the order in which a person wants to read them, and the tables behind them.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -13,6 +13,8 @@ pub struct Outcome {
     pub warnings: Vec<String>,
     /// The tables behind the answers.
     pub tables: Vec<Table>,
+    /// Tables that are too long for the memory, in files that wait for their place.
+    pub long: Vec<LongTable>,
 }
 
 /// A named answer with its unit.

@@ -87,6 +87,19 @@ impl Data {
         }
     }
 
+    /// Takes the first values away.
+    pub(super) fn split_front(&mut self, count: usize) -> Data {
+        fn front<T>(values: &mut Vec<T>, count: usize) -> Vec<T> {
+            let rest = values.split_off(count.min(values.len()));
+            std::mem::replace(values, rest)
+        }
+        match self {
+            Data::Numbers(values) => Data::Numbers(front(values, count)),
+            Data::Integers(values) => Data::Integers(front(values, count)),
+            Data::Words(values) => Data::Words(front(values, count)),
+        }
+    }
+
     /// Whether there is no value.
     pub fn is_empty(&self) -> bool {
         self.len() == 0

@@ -10,12 +10,25 @@ use super::{Data, DatasetError, Table};
 /// [`DatasetError`] if the columns do not make a table.
 pub fn csv_bytes(table: &Table) -> Result<Vec<u8>, DatasetError> {
     check(table)?;
+    let mut bytes = csv_head(table)?;
+    bytes.extend(csv_rows(table)?);
+    Ok(bytes)
+}
+
+/// The first line: the names of the columns. A table without columns has none.
+pub(super) fn csv_head(table: &Table) -> Result<Vec<u8>, DatasetError> {
     let fail = |source: csv::Error| DatasetError::Csv { table: table.name.clone(), source };
     let mut writer = csv::Writer::from_writer(Vec::new());
-    if table.columns.is_empty() {
-        return Ok(Vec::new());
+    if !table.columns.is_empty() {
+        writer.write_record(table.columns.iter().map(|column| column.name.as_str())).map_err(fail)?;
     }
-    writer.write_record(table.columns.iter().map(|column| column.name.as_str())).map_err(fail)?;
+    writer.into_inner().map_err(|error| fail(csv::Error::from(error.into_error())))
+}
+
+/// The rows.
+pub(super) fn csv_rows(table: &Table) -> Result<Vec<u8>, DatasetError> {
+    let fail = |source: csv::Error| DatasetError::Csv { table: table.name.clone(), source };
+    let mut writer = csv::Writer::from_writer(Vec::new());
     for row in 0..table.rows() {
         for column in &table.columns {
             writer.write_field(cell(&column.data, row)).map_err(fail)?;

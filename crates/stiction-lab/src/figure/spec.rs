@@ -155,6 +155,11 @@ impl Figure {
         if self.panel.is_empty() { vec![self.own_panel()] } else { self.panel.clone() }
     }
 
+    /// Whether everything that it draws is in these tables, the first of which is that of layers that name none.
+    pub(crate) fn draws_only(&self, tables: &[crate::dataset::Table]) -> bool {
+        super::draw(self, tables, None).is_ok()
+    }
+
     /// The panel made of the fields that stand in the figure itself.
     pub(super) fn own_panel(&self) -> Panel {
         Panel {

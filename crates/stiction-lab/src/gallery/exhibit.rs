@@ -54,8 +54,10 @@ pub struct Statement {
     pub value: String,
     /// What it must be for the statement to hold.
     pub band: String,
-    /// Whether the run has the quantity.
+    /// Whether the run is large enough and has the quantity.
     pub decided: bool,
+    /// Whether only a run of full size could decide it, and this was none.
+    pub needs_full_size: bool,
     /// Whether the statement holds.
     pub holds: bool,
     /// The erratum that explains why it does not.
@@ -65,6 +67,9 @@ pub struct Statement {
 impl Statement {
     /// The verdict in words.
     pub fn verdict(&self) -> String {
+        if self.needs_full_size {
+            return "only a run of full size decides it".to_owned();
+        }
         match (self.decided, self.holds, &self.erratum) {
             (false, _, _) => "not decided".to_owned(),
             (true, true, _) => "holds".to_owned(),
@@ -96,7 +101,8 @@ impl Exhibit {
             quantity: text(&claim["quantity"]),
             value: readable_value(&value(&claim["value"])),
             band: text(&claim["band"]),
-            decided: !claim["value"].is_null() || claim["holds"] == true,
+            decided: claim["holds"] == true || (!claim["value"].is_null() && !claim["holds"].is_null()),
+            needs_full_size: claim["holds"].is_null(),
             holds: claim["holds"] == true,
             erratum: claim["erratum"].as_str().map(str::to_owned),
         };

@@ -24,6 +24,8 @@ pub struct Tally {
     pub held: usize,
     /// Statements that do not hold and are explained by an erratum.
     pub explained: usize,
+    /// Statements that only a run of full size decides, in a reduced gallery.
+    pub left: usize,
     /// Statements that do not hold without an explanation, or that could not be decided.
     pub open: usize,
 }
@@ -37,6 +39,7 @@ impl Tally {
             for statement in &exhibit.statements {
                 tally.checked += usize::from(statement.decided);
                 match (statement.decided && statement.holds, &statement.erratum) {
+                    _ if statement.needs_full_size => tally.left += 1,
                     (true, _) => tally.held += 1,
                     (false, Some(_)) if statement.decided => tally.explained += 1,
                     (false, _) => tally.open += 1,
@@ -48,8 +51,9 @@ impl Tally {
 
     /// The tally in words.
     pub fn words(&self) -> String {
-        let Self { figures, checked, held, explained, open } = self;
-        let rest = if *open == 0 { String::new() } else { format!(", {open} open") };
+        let Self { figures, checked, held, explained, left, open } = self;
+        let left = if *left == 0 { String::new() } else { format!(", {left} need the full size") };
+        let rest = if *open == 0 { left } else { format!("{left}, {open} open") };
         format!(
             "{figures} figures, {checked} statements checked: {held} hold, {explained} do not and have an erratum{rest}"
         )
@@ -68,6 +72,7 @@ mod tests {
             value: "0.5".to_owned(),
             band: "at most 1".to_owned(),
             decided,
+            needs_full_size: false,
             holds,
             erratum: erratum.map(str::to_owned),
         }
@@ -100,7 +105,7 @@ mod tests {
             statement(false, false, None),
             statement(false, false, Some("E-02")),
         ])]);
-        assert_eq!(tally, Tally { figures: 1, checked: 3, held: 1, explained: 1, open: 3 });
+        assert_eq!(tally, Tally { figures: 1, checked: 3, held: 1, explained: 1, left: 0, open: 3 });
         assert!(tally.words().ends_with("3 open"));
     }
 

@@ -36,14 +36,14 @@ pub fn page(exhibits: &[Exhibit]) -> String {
 fn push_overview(body: &mut String, exhibits: &[Exhibit]) {
     body.push_str(
         "<div class=\"wide\"><table>\n<tr><th>paper</th><th>figures</th><th>statements</th><th>hold</th><th>erratum</th>\
-         <th>open</th></tr>\n",
+         <th>need full size</th><th>open</th></tr>\n",
     );
     for Paper { key, citation, .. } in &PAPERS {
         let of_paper = exhibits.iter().filter(|exhibit| exhibit.paper() == *key);
         if of_paper.clone().next().is_none() {
             continue;
         }
-        let Tally { figures, checked, held, explained, open } = Tally::of(of_paper.clone());
+        let Tally { figures, checked, held, explained, left, open } = Tally::of(of_paper.clone());
         let names: Vec<String> = of_paper
             .map(|exhibit| format!("<a href=\"#{}\">{}</a>", anchor(exhibit), escape(exhibit.figure())))
             .collect();
@@ -51,7 +51,8 @@ fn push_overview(body: &mut String, exhibits: &[Exhibit]) {
         let _ = writeln!(
             body,
             "<tr><td><a href=\"#{key}\">{}</a></td><td>{figures}: {}</td><td class=\"number\">{checked}</td>\
-             <td class=\"number\">{held}</td><td class=\"number\">{explained}</td><td class=\"number {class}\">{open}</td></tr>",
+             <td class=\"number\">{held}</td><td class=\"number\">{explained}</td><td class=\"number\">{left}</td>\
+             <td class=\"number {class}\">{open}</td></tr>",
             escape(citation),
             names.join(" "),
         );
@@ -106,7 +107,11 @@ fn push_statements(body: &mut String, exhibit: &Exhibit) {
         "<div class=\"wide\"><table>\n<tr><th>the paper states</th><th>where</th><th>ours</th><th>band</th><th>verdict</th></tr>\n",
     );
     for statement in &exhibit.statements {
-        let class = if statement.holds { "holds" } else { "fails" };
+        let class = match (statement.needs_full_size, statement.holds) {
+            (true, _) => "open",
+            (false, true) => "holds",
+            (false, false) => "fails",
+        };
         let _ = writeln!(
             body,
             "<tr><td>{}</td><td>{}</td><td class=\"number\"><code>{}</code> = {}</td><td class=\"number\">{}</td>\

@@ -59,7 +59,8 @@ pub enum FolderError {
 }
 
 impl FolderError {
-    fn new(path: &Path, source: std::io::Error) -> Self {
+    /// What went wrong at a path.
+    pub(crate) fn new(path: &Path, source: std::io::Error) -> Self {
         let path = path.to_owned();
         match source.kind() {
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Self::DiskFull { path },
@@ -74,7 +75,23 @@ impl FolderError {
 #[derive(Debug, Clone)]
 pub(super) struct NewFile {
     pub(super) name: String,
-    pub(super) content: Vec<u8>,
+    pub(super) content: Content,
+}
+
+/// The content of a file to be written.
+#[derive(Debug, Clone)]
+pub(super) enum Content {
+    /// These bytes.
+    Bytes(Vec<u8>),
+    /// That of a file on the same disk, synced, which is moved.
+    File(PathBuf),
+}
+
+impl NewFile {
+    /// A file of these bytes.
+    pub(super) fn new(name: &str, bytes: Vec<u8>) -> Self {
+        Self { name: name.to_owned(), content: Content::Bytes(bytes) }
+    }
 }
 
 /// Temporary files; those that were not renamed are removed when this goes.
@@ -137,7 +154,11 @@ fn replace(
     for file in files {
         let (temporary, path) = (folder.join(format!(".stiction-{}.tmp", file.name)), folder.join(&file.name));
         staged.0.push((temporary.clone(), path.clone()));
-        write_synced(&temporary, &file.content).map_err(|error| before(FolderError::new(&path, error)))?;
+        let written = match &file.content {
+            Content::Bytes(bytes) => write_synced(&temporary, bytes),
+            Content::File(source) => fs::rename(source, &temporary),
+        };
+        written.map_err(|error| before(FolderError::new(&path, error)))?;
     }
     let new: BTreeSet<&str> = files.iter().map(|file| file.name.as_str()).collect();
     let all: BTreeSet<&str> = ours.iter().map(String::as_str).chain(new.iter().copied()).collect();
@@ -223,7 +244,7 @@ mod tests {
     use super::*;
 
     fn file(name: &str, content: &str) -> NewFile {
-        NewFile { name: name.to_owned(), content: content.as_bytes().to_vec() }
+        NewFile::new(name, content.as_bytes().to_vec())
     }
 
     fn run(names: &[&str]) -> Vec<NewFile> {

@@ -9,11 +9,10 @@ use crate::figure::escape;
 /// Most events that the page shows.
 const MOST_EVENTS: usize = 200;
 /// Most entries of a list that the page shows at once, and folded.
-const MOST_ENTRIES: usize = 12;
+const MOST_ENTRIES: usize = 5;
 const MOST_FOLDED: usize = 1000;
 
-/// The page of a run: warnings first, then what was asked, the answer, the pictures, the claims, and where it all comes
-/// from.
+/// The page of a run: warnings first, then what was asked, the pictures, the claims, the numbers, and where it all comes from.
 pub(super) fn page(record: &RunRecord, pictures: &[Picture], files: &[String], more_warnings: &[String]) -> String {
     let outcome = record.outcome.to_json();
     let warnings: Vec<&String> = outcome.warnings.iter().chain(more_warnings).collect();
@@ -22,9 +21,9 @@ pub(super) fn page(record: &RunRecord, pictures: &[Picture], files: &[String], m
     let mut body = format!("<h1>{title}</h1>\n<p class=\"name\">{name}{note}</p>\n");
     push_warnings(&mut body, &warnings);
     push_question(&mut body, record);
-    push_quantities(&mut body, record);
     push_pictures(&mut body, pictures);
     push_claims(&mut body, record);
+    push_quantities(&mut body, record);
     push_events(&mut body, record);
     push_origin(&mut body, record, files);
     html(&record.title, &body)
@@ -67,7 +66,7 @@ fn push_question(body: &mut String, record: &RunRecord) {
 }
 
 fn push_quantities(body: &mut String, record: &RunRecord) {
-    body.push_str("<h2>The answer</h2>\n");
+    body.push_str("<h2>Numbers</h2>\n");
     if record.outcome.quantities.is_empty() {
         body.push_str("<p>This study has no quantities; see the tables and pictures.</p>\n");
         return;
@@ -108,8 +107,9 @@ fn push_claims(body: &mut String, record: &RunRecord) {
     if record.claims.is_empty() {
         return;
     }
-    let held = record.claims.iter().filter(|claim| claim.holds).count();
-    body.push_str(&format!("<h2>Claims: {held} of {} hold</h2>\n", record.claims.len()));
+    let decided: Vec<bool> = record.claims.iter().filter_map(|claim| claim.holds).collect();
+    let held = decided.iter().filter(|holds| **holds).count();
+    body.push_str(&format!("<h2>Claims: {held} of {} hold</h2>\n", decided.len()));
     body.push_str(
         "<div class=\"wide\"><table>\n<tr><th>statement</th><th>source</th><th>quantity</th><th>value</th><th>band</th>\
          <th>verdict</th></tr>\n",
@@ -123,7 +123,11 @@ fn push_claims(body: &mut String, record: &RunRecord) {
             escape(&claim.quantity),
             escape(&claim.value),
             escape(&claim.band),
-            if claim.holds { "holds" } else { "fails" },
+            match claim.holds {
+                Some(true) => "holds",
+                Some(false) => "fails",
+                None => "open",
+            },
             escape(&claim.words()),
         ));
     }

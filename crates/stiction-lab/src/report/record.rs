@@ -1,5 +1,6 @@
 //! Everything about one run.
 
+use crate::campaign::{Campaign, convergence_figure};
 use crate::dataset::{Outcome, Value};
 use crate::figure::Figure;
 use crate::report::readable_value;
@@ -48,8 +49,8 @@ pub struct CheckedClaim {
     pub value: String,
     /// What it must be for the statement to hold.
     pub band: String,
-    /// Whether it holds.
-    pub holds: bool,
+    /// Whether it holds; none if this run is too small to decide it.
+    pub holds: Option<bool>,
     /// The erratum, where the statement is known not to hold.
     pub erratum: Option<String>,
 }
@@ -59,6 +60,10 @@ pub struct CheckedClaim {
 pub struct Provenance {
     /// Version of the program.
     pub version: String,
+    /// Commit of the program, if it was built from git.
+    pub commit: Option<String>,
+    /// What the program was built for; empty if that is not known.
+    pub target: String,
     /// Seed of everything random.
     pub seed: u64,
     /// SHA-256 of the resolved scenario.
@@ -74,6 +79,8 @@ impl Provenance {
     pub fn new(scenario: &Scenario, resolved: &Resolved) -> Self {
         Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            commit: None,
+            target: String::new(),
             seed: scenario.seed,
             scenario_sha256: resolved.hash.clone(),
             relative_tolerance: scenario.solver.relative_tolerance,
@@ -81,24 +88,71 @@ impl Provenance {
         }
     }
 
-    /// Names and values, for the metadata of a table.
+    /// With the commit, if it is known, and the target of the program that ran it.
+    #[must_use]
+    pub fn built(mut self, commit: Option<&str>, target: &str) -> Self {
+        (self.commit, self.target) = (commit.map(str::to_owned), target.to_owned());
+        self
+    }
+
+    /// Names and values for the metadata of a table: the pairs, and the resolved scenario, from which alone the run can be
+    /// repeated. Any
+    /// number of threads, any machine and any time give the same bytes.
+    pub fn metadata(&self, scenario_toml: &str) -> Vec<(String, String)> {
+        let mut pairs = self.pairs();
+        pairs.push(("threads".to_owned(), "any".to_owned()));
+        pairs.push(("scenario_toml".to_owned(), scenario_toml.to_owned()));
+        pairs
+    }
+
+    /// The content of `run.json`.
+    pub fn run_text(&self) -> String {
+        let run = serde_json::json!({
+            "program": "stiction",
+            "version": self.version,
+            "commit": self.commit,
+            "target": self.target,
+            "scenario_sha256": self.scenario_sha256,
+            "seed": self.seed,
+            "tolerances": { "relative": self.relative_tolerance, "absolute": self.absolute_tolerance },
+            "threads": "any",
+            "repeat": "stiction run scenario.toml",
+        });
+        format!("{run:#}\n")
+    }
+
+    /// Names and values, for a picture or a page.
     pub fn pairs(&self) -> Vec<(String, String)> {
         let pair = |name: &str, value: String| (name.to_owned(), value);
-        vec![
+        let all = vec![
             pair("program", "stiction".to_owned()),
             pair("version", self.version.clone()),
+            pair("commit", self.commit.clone().unwrap_or_default()),
+            pair("target", self.target.clone()),
             pair("seed", self.seed.to_string()),
             pair("scenario_sha256", self.scenario_sha256.clone()),
             pair("relative_tolerance", crate::dataset::number(self.relative_tolerance)),
             pair("absolute_tolerance", crate::dataset::number(self.absolute_tolerance)),
-        ]
+        ];
+        all.into_iter().filter(|(_, value)| !value.is_empty()).collect()
     }
 }
 
 impl RunRecord {
     /// The record of a run of `scenario`, known as `name`, by `command`.
     pub fn new(name: &str, command: &str, scenario: &Scenario, resolved: &Resolved, outcome: Outcome) -> Self {
-        let claims = scenario.claim.iter().map(|claim| CheckedClaim::of(claim, &outcome)).collect();
+        let mut claims: Vec<CheckedClaim> =
+            scenario.claim.iter().map(|claim| CheckedClaim::of(claim, &outcome, scenario.reduced)).collect();
+        let mut figures = scenario.figure.clone();
+        let convergence = convergence_figure(&outcome.tables);
+        if scenario.campaign.as_ref().is_some_and(Campaign::repeats) {
+            // claims and pictures of the study itself are about one answer, a campaign has many
+            claims.retain(|claim| claim.found.is_some());
+            figures.retain(|figure| figure.draws_only(&outcome.tables));
+        }
+        if scenario.campaign.is_some() {
+            figures.extend(convergence);
+        }
         Self {
             scenario: name.to_owned(),
             title: scenario.title.clone(),
@@ -108,7 +162,7 @@ impl RunRecord {
             command: command.to_owned(),
             outcome,
             claims,
-            figures: scenario.figure.clone(),
+            figures,
             note: scenario.reduced.then(|| "reduced run (--quick)".to_owned()),
             provenance: Provenance::new(scenario, resolved),
         }
@@ -117,7 +171,7 @@ impl RunRecord {
 
 impl CheckedClaim {
     /// A claim of a scenario, decided by an outcome.
-    fn of(claim: &Claim, outcome: &Outcome) -> Self {
+    fn of(claim: &Claim, outcome: &Outcome, reduced: bool) -> Self {
         let verdict = claim.judge(outcome);
         Self {
             statement: claim.statement.clone(),
@@ -126,18 +180,19 @@ impl CheckedClaim {
             found: verdict.value.clone(),
             value: verdict.value.as_ref().map_or("nothing that this run gives".to_owned(), readable_value),
             band: claim.band.words(),
-            holds: verdict.holds,
+            holds: (!(reduced && claim.full_size)).then_some(verdict.holds),
             erratum: claim.erratum.clone(),
         }
     }
 
-    /// How the verdict reads: `holds`, `does not hold`, or `does not hold (E-03)`.
+    /// How the verdict reads: `holds`, `does not hold`, `does not hold (E-03)`, or that the run is too small.
     pub fn words(&self) -> String {
         match (&self.erratum, self.holds) {
-            (None, true) => "holds".to_owned(),
-            (None, false) => "does not hold".to_owned(),
-            (Some(id), true) => format!("holds (but see {id})"),
-            (Some(id), false) => format!("does not hold ({id})"),
+            (_, None) => "only a run of full size decides it".to_owned(),
+            (None, Some(true)) => "holds".to_owned(),
+            (None, Some(false)) => "does not hold".to_owned(),
+            (Some(id), Some(true)) => format!("holds (but see {id})"),
+            (Some(id), Some(false)) => format!("does not hold ({id})"),
         }
     }
 }

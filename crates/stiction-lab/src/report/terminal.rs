@@ -7,8 +7,9 @@ use crate::dataset::Value;
 
 /// Width of a line.
 const WIDTH: usize = 100;
-/// Most entries of a list that are shown.
-const MOST: usize = 40;
+/// Most entries of a list that is shown whole, and of a longer one.
+const MOST: usize = 12;
+const MOST_OF_LONGER: usize = 8;
 
 /// Title, quantities with their units, claims, warnings, and where the files are.
 pub fn human_summary(record: &RunRecord, written: Option<&Written>) -> String {
@@ -33,10 +34,15 @@ pub fn human_summary(record: &RunRecord, written: Option<&Written>) -> String {
         push_wrapped(&mut text, &name, &value);
     }
     if !record.claims.is_empty() {
-        let held = record.claims.iter().filter(|claim| claim.holds).count();
-        text.push_str(&format!("\nclaims: {held} of {} hold\n", record.claims.len()));
+        let decided: Vec<bool> = record.claims.iter().filter_map(|claim| claim.holds).collect();
+        let held = decided.iter().filter(|holds| **holds).count();
+        text.push_str(&format!("\nclaims: {held} of {} hold\n", decided.len()));
         for claim in &record.claims {
-            let sign = if claim.holds { "+" } else { "-" };
+            let sign = match claim.holds {
+                Some(true) => "+",
+                Some(false) => "-",
+                None => "?",
+            };
             push_wrapped(&mut text, &format!("  {sign} "), &plain(&claim.statement));
             let detail = format!("{}: {} = {} (band: {})", claim.words(), claim.quantity, claim.value, claim.band);
             push_wrapped(&mut text, "    ", &plain(&detail));
@@ -60,7 +66,7 @@ pub fn human_summary(record: &RunRecord, written: Option<&Written>) -> String {
 fn shortened(value: &Value) -> String {
     match value {
         Value::List(values) if values.len() > MOST => {
-            let first = Value::List(values.iter().take(MOST).cloned().collect());
+            let first = Value::List(values.iter().take(MOST_OF_LONGER).cloned().collect());
             format!("{}, ... ({} in all)", readable_value(&first), values.len())
         }
         _ => readable_value(value),

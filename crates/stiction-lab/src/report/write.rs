@@ -1,6 +1,6 @@
 //! Puts everything that a run leaves behind into its folder.
 
-use super::folder::{FolderError, NewFile, SUMMARY, write_folder};
+use super::folder::{Content, FolderError, NewFile, SUMMARY, write_folder};
 use super::page::page;
 use super::record::RunRecord;
 use crate::dataset::{DatasetError, csv_bytes, parquet_bytes};
@@ -58,24 +58,30 @@ pub(super) struct Picture {
 pub fn write_run(record: &RunRecord, folder: &Path, format: TableFormat) -> Result<Written, ReportError> {
     let mut names = Names::default();
     let mut files = Vec::new();
-    let provenance = record.provenance.pairs();
+    let provenance = record.provenance.metadata(&record.resolved);
     for table in &record.outcome.tables {
         let (ending, content) = match format {
             TableFormat::Parquet => ("parquet", parquet_bytes(table, &provenance)?),
             TableFormat::Csv => ("csv", csv_bytes(table)?),
         };
         let name = format!("{}.{ending}", names.free(&table.name, "table"));
-        files.push(NewFile { name, content });
+        files.push(NewFile { name, content: Content::Bytes(content) });
+    }
+    for long in &record.outcome.long {
+        let ending = if format == TableFormat::Csv { "csv" } else { "parquet" };
+        let name = format!("{}.{ending}", names.free(&long.header.name, "table"));
+        files.push(NewFile { name, content: Content::File(long.path.clone()) });
     }
     let (pictures, warnings) = pictures(record, &mut files);
-    files.push(NewFile { name: "scenario.toml".to_owned(), content: record.resolved.clone().into_bytes() });
+    files.push(NewFile::new("scenario.toml", record.resolved.clone().into_bytes()));
+    files.push(NewFile::new("run.json", record.provenance.run_text().into_bytes()));
     let mut listed: Vec<String> = files.iter().map(|file| file.name.clone()).collect();
     listed.extend(["report.html".to_owned(), SUMMARY.to_owned()]);
     listed.sort();
     let report = page(record, &pictures, &listed, &warnings);
-    files.push(NewFile { name: "report.html".to_owned(), content: report.into_bytes() });
+    files.push(NewFile::new("report.html", report.into_bytes()));
     let summary = record.summary_text(&listed, &warnings);
-    files.push(NewFile { name: SUMMARY.to_owned(), content: summary.into_bytes() });
+    files.push(NewFile::new(SUMMARY, summary.into_bytes()));
     write_folder(folder, &files)?;
     Ok(Written { folder: folder.to_owned(), files: listed, warnings })
 }
@@ -92,8 +98,8 @@ fn pictures(record: &RunRecord, files: &mut Vec<NewFile>) -> (Vec<Picture>, Vec<
         let drawn = drawn.map(|drawing| drawing.stamped(&record.provenance.pairs()));
         match drawn.and_then(|drawing| drawing.png().map(|png| (drawing, png))) {
             Ok((drawing, png)) => {
-                files.push(NewFile { name: format!("{name}.svg"), content: drawing.svg.clone().into_bytes() });
-                files.push(NewFile { name: format!("{name}.png"), content: png });
+                files.push(NewFile::new(&format!("{name}.svg"), drawing.svg.clone().into_bytes()));
+                files.push(NewFile::new(&format!("{name}.png"), png));
                 pictures.push(Picture { drawing, caption: figure.caption });
             }
             Err(error) => warnings.push(format!("a picture is missing: {error}")),

@@ -20,13 +20,21 @@ pub struct Claim {
     pub statement: String,
     /// Where in the paper it stands.
     pub source: String,
-    /// The quantity that decides it; `name[2]` is the third entry of a list, `name.len` the number of entries.
+    /// The quantity that decides it; `name[2]` is the third entry of a list, `name.len` the number of entries. Two of them are
+    /// compared by `a - b` or `a / b`.
     pub quantity: String,
     /// What the quantity must be for the claim to hold.
     pub band: Band,
+    /// Whether only a run of full size decides it, because a reduced one (`--quick`) is too short or too coarse for it.
+    #[serde(default, skip_serializing_if = "is_not")]
+    pub full_size: bool,
     /// The entry of ERRATA.md, where the paper's statement is known not to hold.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub erratum: Option<String>,
+}
+
+fn is_not(flag: &bool) -> bool {
+    !flag
 }
 
 /// What a quantity must be for a claim to hold.
@@ -53,8 +61,9 @@ impl Claim {
     /// What is wrong beyond types and ranges, each with its key (empty if nothing).
     pub fn problems(&self) -> Vec<Problem> {
         let mut problems = Vec::new();
-        if Address::parse(&self.quantity).is_none() {
-            let message = format!("\"{}\" is not `name`, `name[2]` or `name.len`", self.quantity);
+        if Decisive::parse(&self.quantity).is_none() {
+            let message =
+                format!("\"{}\" is not `name`, `name[2]` or `name.len`, nor `a - b` or `a / b` of two", self.quantity);
             problems.push(Problem::new("quantity", message));
         }
         if let Band::Between([low, high]) = self.band
@@ -66,7 +75,32 @@ impl Claim {
     }
 }
 
-/// What the text of a claim's `quantity` points at.
+/// What the text of a claim's `quantity` means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Decisive<'a> {
+    /// A quantity, or a part of it.
+    One(Address<'a>),
+    /// The first less the second.
+    Difference([Address<'a>; 2]),
+    /// The first over the second.
+    Ratio([Address<'a>; 2]),
+}
+
+impl<'a> Decisive<'a> {
+    /// Reads an address, `a - b` or `a / b`.
+    pub(super) fn parse(text: &'a str) -> Option<Self> {
+        let both = |(a, b): (&'a str, &'a str)| Some([Address::parse(a.trim())?, Address::parse(b.trim())?]);
+        if let Some(parts) = text.split_once('-') {
+            return both(parts).map(Self::Difference);
+        }
+        if let Some(parts) = text.split_once('/') {
+            return both(parts).map(Self::Ratio);
+        }
+        Address::parse(text).map(Self::One)
+    }
+}
+
+/// What a name in a claim's `quantity` points at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Address<'a> {
     /// Name of the quantity.
@@ -111,6 +145,10 @@ mod tests {
         assert_eq!(Address::parse("period"), address("period", Part::Whole));
         assert_eq!(Address::parse("fold_speeds[2]"), address("fold_speeds", Part::Entry(2)));
         assert_eq!(Address::parse("fold_speeds.len"), address("fold_speeds", Part::Length));
+        let (a, b) = (Address::parse("a").unwrap(), Address::parse("b[1]").unwrap());
+        assert_eq!(Decisive::parse("a - b[1]"), Some(Decisive::Difference([a, b])));
+        assert_eq!(Decisive::parse("b[1]/a"), Some(Decisive::Ratio([b, a])));
+        assert_eq!(Decisive::parse("a - b - a"), None);
         for wrong in ["", "a b", "a[", "a[x]", "a[-1]", "[0]", ".len", "a.length", "a[1][2]"] {
             assert_eq!(Address::parse(wrong), None, "{wrong}");
         }

@@ -35,6 +35,21 @@ pub fn explain(path: &str) -> Result<String, UnknownPath> {
     Ok(page(&keys.join("."), &found))
 }
 
+/// The unit of a key, by its description; empty if it has none or there is no such key.
+pub(crate) fn unit_of_key(path: &str) -> String {
+    let mut found = Found { schema: document(), key: None };
+    for key in path.split('.').map(str::trim) {
+        // the entries of a list are all alike
+        found = match step(&found, key) {
+            Some(below) => below,
+            None if key.parse::<usize>().is_ok() => found,
+            None => return String::new(),
+        };
+    }
+    let unit = found.key.map(|key| Facts::of(&key, &View::new(document(), found.schema)).unit).unwrap_or_default();
+    if unit == "-" { String::new() } else { unit }
+}
+
 /// A schema, and the key that it is the value of.
 struct Found {
     schema: &'static Json,

@@ -26,11 +26,13 @@ mod schema;
 mod setting;
 mod source;
 mod tree;
+mod varied;
 mod verdict;
 mod wording;
 
 pub use builtin::{Builtin, DEFAULT_SCENARIO, UnknownName, builtin, builtins};
 pub use claim::{Band, Claim};
+pub(crate) use explain::unit_of_key;
 pub use explain::{UnknownPath, explain};
 pub use mistake::{Mistake, Paint, WrongScenario};
 pub use read::read;
@@ -39,6 +41,7 @@ pub use schema::schema_text;
 pub use source::{Place, Source};
 pub use verdict::Verdict;
 
+use crate::campaign::Campaign;
 use crate::figure::Figure;
 use crate::study::{AnyStudy, AnySystem};
 use schemars::JsonSchema;
@@ -81,6 +84,9 @@ pub struct Scenario {
     /// How equations of motion are solved.
     #[serde(default)]
     pub solver: Solver,
+    /// Asks the question over values of any keys and over realisations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub campaign: Option<Campaign>,
     /// The pictures.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub figure: Vec<Figure>,
@@ -96,7 +102,9 @@ impl Scenario {
         let claims = self.claim.iter().enumerate().flat_map(|(index, claim)| {
             claim.problems().into_iter().map(move |problem| problem.below(&index.to_string()).below("claim"))
         });
-        system.chain(self.unasked()).chain(claims).collect()
+        let campaign = self.campaign.iter().flat_map(|campaign| varied::problems(self, campaign));
+        let campaign = campaign.map(|problem| problem.below("campaign"));
+        system.chain(self.unasked()).chain(campaign).chain(claims).collect()
     }
 }
 

@@ -2,11 +2,13 @@
 
 use super::check::check;
 use super::mistake::{Mistake, WrongScenario};
+use super::resolved::inline;
 use super::schema::{QUICK, document};
 use super::setting::Setting;
 use super::source::{Place, Source};
 use super::tree::{Content, Entry, Node, Table, overlay, parse};
 use super::{Scenario, Size};
+use serde_json::Value as Json;
 use serde_path_to_error::Segment;
 use std::path::Path;
 use std::sync::Arc;
@@ -49,6 +51,31 @@ pub fn read(source: Source, settings: &[String], size: Size) -> Result<Scenario,
         }
         _ => Err(WrongScenario::new(mistakes)),
     }
+}
+
+/// What the schema says against these settings of a scenario that is right without them: for each that is wrong its place in
+/// the list, and the first mistake. What parameters say to each other is not looked at.
+pub(super) fn outside_schema(text: &str, settings: &[(String, Json)]) -> Vec<(usize, String)> {
+    let source = Arc::new(Source::new("scenario", text));
+    let Ok(table) = parse(&source) else { return Vec::new() };
+    let wrong = |(key, value): &(String, Json)| {
+        let setting = Setting::parse(&format!("{key}={}", inline(value)), 1).map_err(|mut mistakes| mistakes.pop());
+        let setting = match setting {
+            Ok(setting) => setting,
+            Err(mistake) => return mistake,
+        };
+        let mut table = table.clone();
+        if let Err(mistake) = setting.apply(&mut table) {
+            return Some(mistake);
+        }
+        let root = Node { place: Place::whole(&source), content: Content::Table(table) };
+        check(document(), &root).into_iter().next()
+    };
+    let words = |mistake: Mistake| {
+        let parts = [mistake.message, mistake.label].into_iter().chain(mistake.notes);
+        parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
+    };
+    settings.iter().enumerate().filter_map(|(index, setting)| Some((index, words(wrong(setting)?)))).collect()
 }
 
 /// Makes the name of a measured map absolute: it is relative to the file of the scenario, or to the current folder if the

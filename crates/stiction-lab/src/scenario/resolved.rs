@@ -29,12 +29,17 @@ impl Scenario {
         if let Json::Object(root) = serde_json::to_value(self)? {
             write_table(&mut text, "", &root);
         }
-        let hash = Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(Resolved { text, hash })
+        Ok(Resolved::of(text))
     }
 }
 
 impl Resolved {
+    /// A resolved scenario by its text.
+    pub fn of(text: String) -> Self {
+        let hash = Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+        Self { text, hash }
+    }
+
     /// The text as a file, with a comment in front that says what it is and how it is run.
     ///
     /// The comment does not say where the scenario came from: the file, run again, leaves the same file behind.
@@ -84,7 +89,7 @@ fn has_header(value: &Json) -> bool {
     }
 }
 
-fn inline(value: &Json) -> String {
+pub(super) fn inline(value: &Json) -> String {
     match value {
         Json::Null => "\"\"".to_owned(),
         Json::Bool(flag) => flag.to_string(),

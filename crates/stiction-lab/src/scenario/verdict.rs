@@ -1,6 +1,6 @@
 //! Whether a claim holds for the outcome of a run.
 
-use super::claim::{Address, Part};
+use super::claim::{Address, Decisive, Part};
 use super::{Band, Claim};
 use crate::dataset::{Outcome, Value};
 
@@ -28,19 +28,32 @@ impl Claim {
 
     /// The value that the claim is about.
     fn value(&self, outcome: &Outcome) -> Result<Value, String> {
-        let Some(address) = Address::parse(&self.quantity) else {
-            return Err(format!("`{}` is not `name`, `name[2]` or `name.len`", self.quantity));
+        let Some(decisive) = Decisive::parse(&self.quantity) else {
+            return Err(format!("`{}` is not `name`, `name[2]` or `name.len`, nor `a - b` or `a / b`", self.quantity));
         };
-        let Some(value) = outcome.quantity(address.name) else {
-            return Err(format!("the run has no quantity `{}`", address.name));
+        // where one of the two is no number there is nothing to compare
+        let compared = |[a, b]: [Address<'_>; 2], by: fn(f64, f64) -> f64| {
+            let (a, b) = (value_at(a, outcome)?, value_at(b, outcome)?);
+            Ok(number(&a).zip(number(&b)).map_or(Value::Missing, |(a, b)| Value::Number(by(a, b))))
         };
-        match (address.part, value) {
-            (Part::Whole, value) => Ok(value.clone()),
-            // an entry that a list does not have is a value that there is not, as the band `missing` may ask for
-            (Part::Entry(index), Value::List(list)) => Ok(list.get(index).cloned().unwrap_or(Value::Missing)),
-            (Part::Length, Value::List(list)) => Ok(Value::from(list.len())),
-            (_, other) => Err(format!("`{}` is {}, not a list", address.name, shown(other))),
+        match decisive {
+            Decisive::One(address) => value_at(address, outcome),
+            Decisive::Difference(both) => compared(both, |a, b| a - b),
+            Decisive::Ratio(both) => compared(both, |a, b| a / b),
         }
+    }
+}
+
+fn value_at(address: Address<'_>, outcome: &Outcome) -> Result<Value, String> {
+    let Some(value) = outcome.quantity(address.name) else {
+        return Err(format!("the run has no quantity `{}`", address.name));
+    };
+    match (address.part, value) {
+        (Part::Whole, value) => Ok(value.clone()),
+        // an entry that a list does not have is a value that there is not, as the band `missing` may ask for
+        (Part::Entry(index), Value::List(list)) => Ok(list.get(index).cloned().unwrap_or(Value::Missing)),
+        (Part::Length, Value::List(list)) => Ok(Value::from(list.len())),
+        (_, other) => Err(format!("`{}` is {}, not a list", address.name, shown(other))),
     }
 }
 
@@ -133,8 +146,8 @@ mod tests {
         outcome.push("broken", "", f64::NAN);
         outcome.push("speeds", "m/s", vec![0.1, 0.2, 0.3]);
         outcome.push("attractors", "", vec!["CS", "SS"]);
-        let claim =
-            Claim { statement: String::new(), source: String::new(), quantity: quantity.into(), band, erratum: None };
+        let (statement, source) = (String::new(), String::new());
+        let claim = Claim { statement, source, quantity: quantity.into(), band, full_size: false, erratum: None };
         claim.judge(&outcome)
     }
 
@@ -165,6 +178,10 @@ mod tests {
             ("speeds[3]", Band::Missing(true), true),
             ("speeds[3]", Band::AtLeast(0.0), false),
             ("speeds.len", Band::Between([3.0, 3.0]), true),
+            ("speeds[2] - speeds[0]", Band::AtLeast(0.0), true),
+            ("period / count", Band::AtMost(1.0), true),
+            ("period - kind", Band::AtLeast(-1e300), false),
+            ("period / critical_speed", Band::Missing(true), true),
         ] {
             let verdict = judge(quantity, band.clone());
             assert_eq!(verdict.holds, holds, "{quantity} {band:?}: {}", verdict.reason);

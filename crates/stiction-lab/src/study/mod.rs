@@ -6,6 +6,7 @@ mod belt_disc;
 mod crank_slider;
 mod family;
 mod field;
+mod items;
 mod planar_sliding;
 mod spring_block;
 mod statistics;
@@ -20,6 +21,8 @@ pub use belt_disc::{
 };
 pub use crank_slider::{CrankEnergies, CrankRun, Sampling, SideFriction};
 pub use field::Field;
+pub(crate) use items::Quiet;
+pub use items::Upkeep;
 pub use planar_sliding::{
     Advisor, Distribution, Functional, MomentCurves, Moments, NormSpread, SampledMoments, Variant,
 };
@@ -39,10 +42,12 @@ pub use wheel::{
     TwoFoldMap, TwoFolds, Tyre,
 };
 
-use crate::dataset::Outcome;
+use crate::campaign::{self, StopWish, Unkept};
+use crate::dataset::{DatasetError, Outcome};
 use crate::scenario::Scenario;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use stiction::analysis::campaign::Halt;
 use stiction::analysis::{AnalysisError, Cancelled, Progress};
 use stiction::integrate::{IntegrationError, Solver};
 
@@ -66,6 +71,8 @@ pub struct Context<'a> {
     pub seed: u64,
     /// Hears how far the study is.
     pub progress: &'a dyn Progress,
+    /// Keeps the items of long studies.
+    pub upkeep: Upkeep<'a>,
 }
 
 macro_rules! studies {
@@ -232,6 +239,12 @@ pub enum StudyError {
     /// The user asked to stop.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
+    /// The rest of the items is not made here, or items cannot be kept.
+    #[error(transparent)]
+    Halted(Halt),
+    /// A long table cannot be written.
+    #[error(transparent)]
+    Table(DatasetError),
     /// The analysis failed.
     #[error(transparent)]
     Analysis(AnalysisError),
@@ -283,11 +296,43 @@ impl StudyError {
 /// # Errors
 /// [`StudyError`] says why there is no answer.
 pub fn run(scenario: &Scenario, progress: &dyn Progress) -> Result<Outcome, StudyError> {
+    run_kept(scenario, progress, Upkeep { keeper: &Unkept::new(), ..Upkeep::NONE })
+}
+
+/// Answers the question of a scenario, with its items kept, resumed or split as `upkeep` says.
+///
+/// # Errors
+/// [`StudyError`] says why there is no answer; [`StudyError::Halted`] if the items that were asked for are finished.
+pub fn run_kept(scenario: &Scenario, progress: &dyn Progress, upkeep: Upkeep<'_>) -> Result<Outcome, StudyError> {
+    let stop = scenario.campaign.as_ref().and_then(|campaign| campaign.rule()).map(StopWish::new);
+    let upkeep = Upkeep { stop: stop.as_ref(), ..upkeep };
+    let outcome = match &scenario.campaign {
+        Some(campaign) if campaign.repeats() => {
+            campaign::run(scenario, campaign, &context_of(scenario, progress, upkeep))?
+        }
+        _ => answer(scenario, progress, upkeep)?,
+    };
+    if stop.is_some_and(|stop| !stop.was_heard()) {
+        let message = format!(
+            "the study {} has no realisations that could end early; give campaign.realisations to ask it several times",
+            scenario.study.name()
+        );
+        return Err(StudyError::unsuitable("campaign.stop_when", message));
+    }
+    Ok(outcome)
+}
+
+fn context_of<'a>(scenario: &'a Scenario, progress: &'a dyn Progress, upkeep: Upkeep<'a>) -> Context<'a> {
     let Scenario { system, solver, seed, .. } = scenario;
-    let answer = scenario.study.study().run(&Context { system, solver: *solver, seed: *seed, progress });
+    Context { system, solver: *solver, seed: *seed, progress, upkeep }
+}
+
+/// Asks the study of a scenario once.
+pub(crate) fn answer(scenario: &Scenario, progress: &dyn Progress, upkeep: Upkeep<'_>) -> Result<Outcome, StudyError> {
+    let answer = scenario.study.study().run(&context_of(scenario, progress, upkeep));
     answer.map_err(|error| match error {
         StudyError::Parameter { key, message } => {
-            StudyError::unsuitable(format!("system.{}.{key}", system.name()), message)
+            StudyError::unsuitable(format!("system.{}.{key}", scenario.system.name()), message)
         }
         error => error,
     })

@@ -37,7 +37,7 @@ pub(crate) fn record() -> RunRecord {
         found: Some(Value::Word(value.to_owned())),
         value: value.to_owned(),
         band: band.to_owned(),
-        holds,
+        holds: Some(holds),
         erratum: erratum.map(str::to_owned),
     };
     let resolved = "title = \"A block on a belt\"\n\n[system.spring_block]\nmass = 10.0\n".to_owned();
@@ -51,6 +51,8 @@ pub(crate) fn record() -> RunRecord {
         study: "bifurcation_diagram".to_owned(),
         provenance: Provenance {
             version: "0.1.0".to_owned(),
+            commit: None,
+            target: String::new(),
             seed: 7,
             scenario_sha256: "d2a84f4b8b650937ec8f73cd8be2c74add5a911ba64df27458ed8229da804a26".to_owned(),
             relative_tolerance: 1e-12,

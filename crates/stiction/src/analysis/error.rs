@@ -6,7 +6,7 @@ use crate::num::roots::RootError;
 use crate::problem::with_short_numbers;
 
 /// Why an analysis has no answer.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, thiserror::Error)]
 #[non_exhaustive]
 pub enum AnalysisError {
     /// The motion could not be computed.

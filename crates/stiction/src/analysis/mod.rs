@@ -2,6 +2,7 @@
 
 pub mod belt_disc;
 mod budget;
+pub mod campaign;
 pub mod continuation;
 pub mod crank_slider;
 pub mod critical_speed;

@@ -10,10 +10,12 @@ pub trait Progress: Sync {
     fn advance(&self, items: u64);
     /// Whether the user asked to stop. An analysis that sees `true` returns [`Cancelled`] soon.
     fn cancelled(&self) -> bool;
+    /// What is known so far, in a few words, for a person who waits.
+    fn tell(&self, _known: &str) {}
 }
 
 /// The user asked to stop before the analysis was finished.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, thiserror::Error)]
 #[error("stopped on request before the analysis was finished")]
 pub struct Cancelled;
 

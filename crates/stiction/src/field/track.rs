@@ -95,6 +95,24 @@ impl Block {
         }
     }
 
+    /// The values at nodes one above the other, the first `corner` columns and rows from the place `start`, all at the place
+    /// of the taps within their cells; `line` is scratch.
+    pub fn column(&self, start: usize, corner: [usize; 2], taps: &Taps, line: &mut Vec<f64>, values: &mut [f64]) {
+        let start = start + corner[0] * self.stride + corner[1];
+        line.clear();
+        line.resize(values.len() + taps.count - 1, 0.0);
+        match &self.numbers {
+            Numbers::Single(numbers) => combined(numbers, start, self.stride, taps, line, |x| f64::from(*x)),
+            Numbers::Double(numbers) => combined(numbers, start, self.stride, taps, line, |x| *x),
+        }
+        values.fill(0.0);
+        for (k, along) in taps.along.iter().enumerate().take(taps.count) {
+            for (value, number) in values.iter_mut().zip(line.iter().skip(k)) {
+                *value += along * number;
+            }
+        }
+    }
+
     /// The value at the node that is `corner` columns and rows from the place `start`, at the place of the taps within its cell.
     pub fn value(&self, start: usize, corner: [usize; 2], taps: &Taps) -> f64 {
         let start = start + corner[0] * self.stride + corner[1];
@@ -117,6 +135,16 @@ fn interpolated<T>(numbers: &[T], start: usize, stride: usize, taps: &Taps, wide
         value += across * sum;
     }
     value
+}
+
+/// Columns of numbers combined into one.
+fn combined<T>(numbers: &[T], start: usize, stride: usize, taps: &Taps, line: &mut [f64], wide: impl Fn(&T) -> f64) {
+    for (k, across) in taps.across.iter().enumerate().take(taps.count) {
+        let column = numbers.get(start + k * stride..).unwrap_or_default();
+        for (out, number) in line.iter_mut().zip(column) {
+            *out += across * wide(number);
+        }
+    }
 }
 
 /// What is common to the tracks of all realisations.

@@ -9,7 +9,7 @@ pub(crate) fn plain(value: f64) -> String {
 }
 
 /// Why the loop gave up. Each carries the instant, the mode and the state.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, thiserror::Error)]
 #[non_exhaustive]
 pub enum IntegrationError {
     /// The step fell below what `f64` can resolve.
@@ -67,4 +67,16 @@ pub enum IntegrationError {
         /// In which state.
         state: Vec<f64>,
     },
+}
+
+impl IntegrationError {
+    /// When in the motion it happened \[s\].
+    pub fn time(&self) -> f64 {
+        match self {
+            Self::StepTooSmall { time, .. }
+            | Self::NotFinite { time, .. }
+            | Self::EndlessJumps { time, .. }
+            | Self::TooManySteps { time, .. } => *time,
+        }
+    }
 }

@@ -18,6 +18,7 @@
 
 mod dop853;
 mod dop853_tableau;
+mod dopri5;
 mod error;
 mod events;
 mod rk4;
@@ -30,6 +31,7 @@ mod stiff_solver;
 mod zeno;
 
 pub use dop853::Dop853;
+pub use dopri5::Dopri5;
 pub use error::IntegrationError;
 pub(crate) use error::plain;
 pub use rk4::Rk4;

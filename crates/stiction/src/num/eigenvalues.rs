@@ -22,6 +22,21 @@ pub fn eigenvalues<const N: usize>(mut a: [[f64; N]; N]) -> Option<[Complex<f64>
     )
 }
 
+/// The matrix with these rows, balanced and reduced to Hessenberg form; none if an entry is not finite.
+pub(crate) fn hessenberg<const N: usize>(mut a: [[f64; N]; N]) -> Option<[[f64; N]; N]> {
+    if !a.iter().flatten().all(|entry| entry.is_finite()) {
+        return None;
+    }
+    widely(
+        #[inline(always)]
+        || {
+            balance(&mut a);
+            to_hessenberg(&mut a);
+        },
+    );
+    Some(a)
+}
+
 /// Scales rows and columns by powers of two until their norms agree: the eigenvalues stay, their errors shrink.
 #[inline(always)]
 fn balance<const N: usize>(a: &mut [[f64; N]; N]) {

@@ -6,6 +6,7 @@ pub mod dense;
 pub mod distribution;
 pub mod eigenvalues;
 pub mod fft;
+pub(crate) mod followed_eigenvalues;
 pub mod formula;
 pub mod gauss;
 pub mod jet;

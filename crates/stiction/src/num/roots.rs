@@ -5,7 +5,7 @@
 //! minima by Brent's method to the square root of the precision, which is all that values can tell.
 
 /// Why a bracket gave no root.
-#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize, thiserror::Error)]
 #[non_exhaustive]
 pub enum RootError {
     /// The function has the same sign at both ends.

@@ -71,7 +71,9 @@ pub struct Cell {
 
 impl FromIterator<Cell> for Cells {
     fn from_iter<I: IntoIterator<Item = Cell>>(cells: I) -> Self {
-        let mut found = Self::default();
+        let cells = cells.into_iter();
+        let room = || Vec::with_capacity(cells.size_hint().0.next_multiple_of(LANES));
+        let mut found = Self { strength: room(), xi: room(), eta: room(), spread: room(), count: 0 };
         for cell in cells {
             found.push(cell);
             found.count += 1;
@@ -79,7 +81,7 @@ impl FromIterator<Cell> for Cells {
         // cells without strength fill up the last group
         if let Some(k) = found.count.checked_sub(1) {
             let last = Cell { strength: 0.0, place: [found.xi[k], found.eta[k]], spread: found.spread[k] };
-            while found.strength.len() % LANES != 0 {
+            while !found.strength.len().is_multiple_of(LANES) {
                 found.push(last);
             }
         }

@@ -10,15 +10,19 @@
 //! approximated by the machine, so that the bits do not depend on it.
 
 use super::dissipation::{Twist, Wrench};
-use super::lattice::{Column, PADDING};
+use super::lattice::Column;
 use crate::num::lanes::{Kernel, Simd};
 
 /// `f32` or `f64`, and its vectors.
 pub(super) trait Number: Copy + Default {
     type Vector<S: Simd>: Copy;
+    /// Numbers of a column are handled in groups of this many: the widest register of any machine, and not more, because
+    /// columns are filled up to whole groups.
+    const GROUP: usize;
     /// How many of them a register has.
     fn lanes<S: Simd>() -> usize;
     fn wide(self) -> f64;
+    fn narrow(value: f64) -> Self;
     fn all<S: Simd>(simd: S, value: f64) -> Self::Vector<S>;
     fn vectors<S: Simd>(slice: &[Self]) -> &[Self::Vector<S>];
     fn vectors_mut<S: Simd>(slice: &mut [Self]) -> &mut [Self::Vector<S>];
@@ -30,9 +34,10 @@ pub(super) trait Number: Copy + Default {
 }
 
 macro_rules! number {
-    ($number:ty, $vector:ident, $lanes:ident, $splat:ident, $as:ident, $as_mut:ident, $add:ident, $sub:ident, $mul:ident, $over_root:item) => {
+    ($number:ty, $group:literal, $vector:ident, $lanes:ident, $splat:ident, $as:ident, $as_mut:ident, $add:ident, $sub:ident, $mul:ident, $over_root:item) => {
         impl Number for $number {
             type Vector<S: Simd> = S::$vector;
+            const GROUP: usize = $group;
             #[inline(always)]
             fn lanes<S: Simd>() -> usize {
                 S::$lanes
@@ -40,6 +45,10 @@ macro_rules! number {
             #[inline(always)]
             fn wide(self) -> f64 {
                 self.into()
+            }
+            #[inline(always)]
+            fn narrow(value: f64) -> Self {
+                value as $number
             }
             #[inline(always)]
             fn all<S: Simd>(simd: S, value: f64) -> S::$vector {
@@ -73,6 +82,7 @@ macro_rules! number {
 
 number!(
     f32,
+    16,
     f32s,
     F32_LANES,
     splat_f32s,
@@ -96,6 +106,7 @@ number!(
 );
 number!(
     f64,
+    8,
     f64s,
     F64_LANES,
     splat_f64s,
@@ -112,9 +123,12 @@ number!(
 /// Columns that are interpolated, and added in the precision of the field, together.
 const TOGETHER: usize = 8;
 
+/// Numbers of the largest group.
+const MOST: usize = 16;
+
 /// How many numbers the scratch of an evaluation has, for columns of at most this many nodes.
-pub(super) fn scratch_length(longest: usize) -> usize {
-    TOGETHER * (longest + PADDING)
+pub(super) fn scratch_length<T: Number>(longest: usize) -> usize {
+    TOGETHER * (longest + T::GROUP)
 }
 
 /// One evaluation: `TAPS` = 2 for linear, 4 for cubic interpolation.
@@ -147,13 +161,15 @@ impl<T: Number, const TAPS: usize> Kernel for Evaluation<'_, T, TAPS> {
         let (slip, turn, zero) = (T::all(simd, a), T::all(simd, c), T::all(simd, 0.0));
         let spread = self.spread * c * c;
         let slot = self.scratch.len() / TOGETHER;
-        let parts = (PADDING / T::lanes::<S>()).max(1);
+        let parts = (T::GROUP / T::lanes::<S>()).max(1);
+        // the last taps of a column lie beyond it
+        let beyond = (TAPS - 1).next_multiple_of(T::lanes::<S>());
         // Σq, Ση q, Ση² q, Σ r q, Σ ξ r q over all columns
         let mut totals = [0.0_f64; 5];
         for columns in self.columns.chunks(TOGETHER) {
             // columns of the field combined into one for each column of nodes
             for (column, scratch) in columns.iter().zip(self.scratch.chunks_exact_mut(slot)) {
-                let length = column.count + PADDING;
+                let length = column.count + beyond;
                 let start = column.corner[0] * self.stride + column.corner[1];
                 let out = T::vectors_mut::<S>(scratch.get_mut(..length).unwrap_or_default());
                 let count = out.len();
@@ -176,7 +192,7 @@ impl<T: Number, const TAPS: usize> Kernel for Evaluation<'_, T, TAPS> {
                     out[k] = sum;
                 }
             }
-            let mut group = [[zero; PADDING]; 5];
+            let mut group = [[zero; MOST]; 5];
             for (column, scratch) in columns.iter().zip(self.scratch.chunks_exact(slot)) {
                 let r = b + c * column.xi;
                 let floor = T::all(simd, r * r + spread);
@@ -196,7 +212,7 @@ impl<T: Number, const TAPS: usize> Kernel for Evaluation<'_, T, TAPS> {
                 if rows.len() != count || taps.iter().any(|values| values.len() != count) {
                     continue;
                 }
-                // one register after the other of a group of PADDING numbers
+                // one register after the other of a group
                 for part in 0..parts {
                     let (mut s0, mut s1, mut s2) = (zero, zero, zero);
                     for k in (part..count).step_by(parts) {
@@ -221,11 +237,11 @@ impl<T: Number, const TAPS: usize> Kernel for Evaluation<'_, T, TAPS> {
                 }
             }
             for (total, sums) in totals.iter_mut().zip(group) {
-                let mut numbers = [T::default(); PADDING];
-                for (out, sum) in T::vectors_mut::<S>(&mut numbers).iter_mut().zip(sums) {
+                let mut numbers = [T::default(); MOST];
+                for (out, sum) in T::vectors_mut::<S>(&mut numbers).iter_mut().zip(sums).take(parts) {
                     *out = sum;
                 }
-                *total += numbers.iter().map(|number| number.wide()).sum::<f64>();
+                *total += numbers.iter().take(T::GROUP).map(|number| number.wide()).sum::<f64>();
             }
         }
         let [q, eta, square, side, arm] = totals;

@@ -13,8 +13,6 @@ use crate::field::track::{Block, Numbers};
 use crate::field::{GeneratorError, InterpolationChoice};
 use crate::num::lanes::vectorised;
 
-/// Numbers of a column are handled in groups of this many.
-pub(super) const PADDING: usize = 16;
 /// Most nodes of a lattice: beyond, one evaluation takes a hundredth of a second.
 const MOST_NODES: f64 = 4e6;
 
@@ -25,10 +23,31 @@ pub(super) struct Column {
     pub(super) xi: f64,
     /// Column and first row, counted from the corner of the lattice.
     pub(super) corner: [usize; 2],
-    /// Nodes, a multiple of [`PADDING`]; the last ones may be without weight.
+    /// Nodes, whole groups of them ([`Number::GROUP`]); the last ones may be without weight.
     pub(super) count: usize,
     /// Where its weights start.
     pub(super) start: usize,
+}
+
+/// The columns in numbers of one precision.
+#[derive(Debug, Clone, PartialEq, Default)]
+struct Columns<T> {
+    columns: Vec<Column>,
+    /// Weights of the nodes, column after column.
+    weights: Vec<T>,
+    /// η of the rows of the lattice.
+    rows: Vec<T>,
+    longest: usize,
+}
+
+impl<T: Number> Columns<T> {
+    fn push(&mut self, xi: f64, corner: [usize; 2], weights: &[f64]) {
+        let (start, count) = (self.weights.len(), weights.len().next_multiple_of(T::GROUP));
+        self.weights.extend(weights.iter().map(|&weight| T::narrow(weight)));
+        self.weights.resize(start + count, T::default());
+        self.columns.push(Column { xi, corner, count, start });
+        self.longest = self.longest.max(count);
+    }
 }
 
 /// A cut cell whose lever arm is not at its node.
@@ -46,15 +65,11 @@ pub struct CellLattice {
     step: f64,
     /// Index of the corner, counted from the node at the centroid.
     corner: [i64; 2],
-    columns: Vec<Column>,
-    weights: Vec<f64>,
-    weights_single: Vec<f32>,
-    rows: Vec<f64>,
-    rows_single: Vec<f32>,
+    double: Columns<f64>,
+    single: Columns<f32>,
     cut: Vec<CutCell>,
     spread: f64,
     count: usize,
-    longest: usize,
     reach: [[i64; 2]; 2],
 }
 
@@ -87,30 +102,24 @@ impl CellLattice {
         let mut lattice = Self {
             step,
             corner: corner.map(i64::from),
-            columns: Vec::new(),
-            weights: Vec::new(),
-            weights_single: Vec::new(),
-            rows: Vec::new(),
-            rows_single: Vec::new(),
+            double: Columns::default(),
+            single: Columns::default(),
             cut: Vec::new(),
             spread: ratio * ratio * found.iter().find(|node| node.whole).map_or(1.0 / 12.0, |node| node.spread),
             count: found.len(),
-            longest: 0,
             reach: [[0; 2]; 2],
         };
         for column in found.chunk_by(|a, b| a.index[0] == b.index[0]) {
             let whole: Vec<_> = column.iter().filter(|node| node.whole).collect();
             if let (Some(first), Some(last)) = (whole.first(), whole.last()) {
                 let rows = (last.index[1] - first.index[1] + 1) as usize;
-                let count = rows.next_multiple_of(PADDING);
-                let start = lattice.weights.len();
-                lattice.weights.resize(start + count, 0.0);
+                let mut weights = vec![0.0; rows];
                 for node in &whole {
-                    lattice.weights[start + (node.index[1] - first.index[1]) as usize] = node.weight / total;
+                    weights[(node.index[1] - first.index[1]) as usize] = node.weight / total;
                 }
-                let xi = f64::from(first.index[0]) * ratio;
-                lattice.columns.push(Column { xi, corner: at(first.index), count, start });
-                lattice.longest = lattice.longest.max(count);
+                let (xi, corner) = (f64::from(first.index[0]) * ratio, at(first.index));
+                lattice.double.push(xi, corner, &weights);
+                lattice.single.push(xi, corner, &weights);
             }
             for node in column.iter().filter(|node| !node.whole) {
                 lattice.cut.push(CutCell {
@@ -121,13 +130,12 @@ impl CellLattice {
                 });
             }
         }
-        let height = (top - corner[1]) as usize + 1 + PADDING;
-        lattice.rows = (0..height).map(|j| f64::from(corner[1] + j as i32) * ratio).collect();
+        let height = (top - corner[1]) as usize + 1 + f32::GROUP;
+        lattice.double.rows = (0..height).map(|j| f64::from(corner[1] + j as i32) * ratio).collect();
+        lattice.single.rows = lattice.double.rows.iter().map(|&row| row as f32).collect();
         let right = found.iter().map(|node| node.index[0]).max().unwrap_or(0);
         // the groups of the last column read beyond; a block has room for that
         lattice.reach = [[corner[0] - 1, right + 2], [corner[1] - 1, top + 2]].map(|ends| ends.map(i64::from));
-        lattice.weights_single = lattice.weights.iter().map(|&weight| weight as f32).collect();
-        lattice.rows_single = lattice.rows.iter().map(|&row| row as f32).collect();
         Ok(lattice)
     }
 
@@ -166,28 +174,28 @@ impl CellLattice {
         let start = block.place(node, self.corner, self.reach())?;
         let mut gradient = match (block.interpolation(), block.numbers()) {
             (InterpolationChoice::Cubic, Numbers::Single(numbers)) => self.swept::<f32, 4>(
-                (&self.weights_single, &self.rows_single),
+                &self.single,
                 (&numbers[start..], block.stride()),
                 part.map(|u| spline(u).0),
                 twist,
                 &mut workspace.single,
             ),
             (InterpolationChoice::Cubic, Numbers::Double(numbers)) => self.swept::<f64, 4>(
-                (&self.weights, &self.rows),
+                &self.double,
                 (&numbers[start..], block.stride()),
                 part.map(|u| spline(u).0),
                 twist,
                 &mut workspace.double,
             ),
             (InterpolationChoice::Bilinear, Numbers::Single(numbers)) => self.swept::<f32, 2>(
-                (&self.weights_single, &self.rows_single),
+                &self.single,
                 (&numbers[start..], block.stride()),
                 part.map(|u| [1.0 - u, u]),
                 twist,
                 &mut workspace.single,
             ),
             (InterpolationChoice::Bilinear, Numbers::Double(numbers)) => self.swept::<f64, 2>(
-                (&self.weights, &self.rows),
+                &self.double,
                 (&numbers[start..], block.stride()),
                 part.map(|u| [1.0 - u, u]),
                 twist,
@@ -211,17 +219,17 @@ impl CellLattice {
 
     fn swept<T: Number, const TAPS: usize>(
         &self,
-        (weights, rows): (&[T], &[T]),
+        lattice: &Columns<T>,
         (numbers, stride): (&[T], usize),
         [across, along]: [[f64; TAPS]; 2],
         twist: Twist,
         scratch: &mut Vec<T>,
     ) -> Wrench {
-        scratch.resize(scratch_length(self.longest), T::default());
+        scratch.resize(scratch_length::<T>(lattice.longest), T::default());
         vectorised(Evaluation {
-            columns: &self.columns,
-            weights,
-            rows,
+            columns: &lattice.columns,
+            weights: &lattice.weights,
+            rows: &lattice.rows,
             numbers,
             stride,
             across,
@@ -240,14 +248,15 @@ impl CellLattice {
         let start = block.place(node, self.corner, self.reach())?;
         let taps = block.taps(part);
         let mut cells = Vec::with_capacity(self.count);
-        for column in &self.columns {
-            for (k, &weight) in self.weights[column.start..column.start + column.count].iter().enumerate() {
-                if weight == 0.0 {
-                    continue;
-                }
-                let corner = [column.corner[0], column.corner[1] + k];
-                let place = [column.xi, self.rows[corner[1]]];
-                cells.push(Cell { strength: weight * block.value(start, corner, &taps), place, spread: self.spread });
+        let Columns { columns, weights, rows, longest } = &self.double;
+        let (mut line, mut values) = (Vec::new(), vec![0.0; *longest]);
+        for column in columns {
+            let Column { xi, corner, count, start: first } = *column;
+            let values = &mut values[..count];
+            block.column(start, corner, &taps, &mut line, values);
+            let nodes = weights[first..first + count].iter().zip(&rows[corner[1]..]).zip(values);
+            for ((&weight, &eta), value) in nodes.filter(|((weight, _), _)| **weight != 0.0) {
+                cells.push(Cell { strength: weight * *value, place: [xi, eta], spread: self.spread });
             }
         }
         for cell in &self.cut {

@@ -7,8 +7,9 @@
 //! breakaway   F_break(F_y) = max { F_x : (F_x, F_y, 0) ∈ Ω } = min over (b, c) of d(1, b, c) − F_y b
 //! gauge       γ(Q) = max_w Q·w/d(w) = d(w*),   w* = argmin d²/2 − Q·w;   Q ∈ Ω ⇔ γ ≤ 1
 //! onset       a⁺ = argmin a·M a/2 + κ d(a) − e·a                                    (principle of Gauss)
+//! landing     b: M b = κ ∇d(b) − e,   w ~ b (t* − t) just before the slip ends at t*
 //! ```
-//! All are smooth convex problems in two or three variables: Newton's method with the exact second derivatives.
+//! All but the last are smooth convex problems in two or three variables: Newton's method with the exact second derivatives.
 
 use super::dissipation::{Dissipation, FrozenPatch, Twist, Wrench};
 use crate::num::real::{cos, sin};
@@ -247,6 +248,45 @@ pub fn proximal(patch: &dyn FrozenPatch, masses: [f64; 3], ratio: f64, drive: Wr
     }
 }
 
+/// The rate b at which a slip that ends dies away, w ~ g b (t* − t), from its last direction `slip`; none if it is not near.
+///
+/// On the way to its end a slip turns into this direction: friction turns it the faster the slower it is.
+pub fn landing_rate(
+    patch: &dyn FrozenPatch,
+    masses: [f64; 3],
+    ratio: f64,
+    drive: Wrench,
+    slip: Twist,
+) -> Option<Twist> {
+    // as fast as the slip itself dies away
+    let loss = ratio * patch.dissipation(slip).value - dot(&drive, &slip);
+    let mass: f64 = (0..3).map(|i| masses[i] * slip[i] * slip[i]).sum();
+    let mut rate = slip.map(|w| w * loss / mass);
+    for _ in 0..MOST_STEPS {
+        let d = patch.dissipation(rate);
+        let residual: Twist = std::array::from_fn(|i| ratio * d.gradient[i] - drive[i] - masses[i] * rate[i]);
+        let matrix = std::array::from_fn(|i| {
+            std::array::from_fn(|j| if i == j { masses[i] } else { 0.0 } - ratio * d.hessian[i][j])
+        });
+        let step = cramer(&matrix, &residual)?;
+        rate = std::array::from_fn(|i| rate[i] + step[i]);
+        if dot(&step, &step) <= 1e-20 * dot(&rate, &rate) {
+            return (dot(&rate, &slip) > 0.0).then_some(rate);
+        }
+    }
+    None
+}
+
+/// x with `matrix` x = `right`, by determinants; none if the matrix is singular.
+fn cramer(matrix: &[[f64; 3]; 3], right: &[f64; 3]) -> Option<[f64; 3]> {
+    let column = |j: usize| [matrix[0][j], matrix[1][j], matrix[2][j]];
+    let cross =
+        |a: [f64; 3], b: [f64; 3]| [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+    let determinant = dot(&column(0), &cross(column(1), column(2)));
+    let x = [(1, 2), (2, 0), (0, 1)].map(|(j, k)| dot(right, &cross(column(j), column(k))) / determinant);
+    x.iter().all(|x| x.is_finite()).then_some(x)
+}
+
 /// The normal of the limit body where the ray of a wrench leaves it.
 fn outward(patch: &dyn FrozenPatch, wrench: Wrench) -> Option<Twist> {
     let mean = patch.moments().mean;
@@ -331,5 +371,25 @@ mod tests {
         }
         assert!(a[0] < 0.0 && a[2] != 0.0);
         assert_eq!(onset_acceleration(&patch, inertia, ratio, drive.map(|e| 0.85 * e), at.normal), [0.0; 3]);
+    }
+
+    #[test]
+    fn a_slip_that_ends_turns_into_the_landing_direction() {
+        let patch = uneven();
+        let (masses, ratio, drive) = ([1.0, 1.0, 0.5], 0.9, [-0.35, 0.02, 0.0]);
+        // followed by itself, in steps of a part of the remaining time
+        let mut slip: Twist = [-1.0, 0.1, -0.05];
+        for _ in 0..2000 {
+            let friction = patch.dissipation(slip).gradient;
+            let next: Twist = std::array::from_fn(|i| slip[i] + 0.2 * (drive[i] - ratio * friction[i]) / masses[i]);
+            let size = dot(&next, &next).sqrt();
+            slip = next.map(|w| w / size);
+        }
+        let rate = landing_rate(&patch, masses, ratio, drive, [-1.0, 0.1, -0.05]).unwrap();
+        let friction = patch.dissipation(rate).gradient;
+        for (i, mass) in masses.into_iter().enumerate() {
+            assert!((mass * rate[i] - ratio * friction[i] + drive[i]).abs() < 1e-12, "{rate:?}");
+            assert!((rate[i] / dot(&rate, &rate).sqrt() - slip[i]).abs() < 1e-9, "{rate:?} is not along {slip:?}");
+        }
     }
 }

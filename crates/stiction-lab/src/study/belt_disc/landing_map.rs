@@ -6,7 +6,8 @@ use crate::dataset::{Outcome, Table};
 use crate::study::{Context, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::belt_disc::ensemble;
+use stiction::analysis::belt_disc::Row;
+use stiction::field::Germ;
 
 const KEY: &str = "study.landing_map";
 
@@ -40,21 +41,31 @@ impl Study for LandingMap {
         let mut outcome = Outcome::default();
         let (mut parameter, mut value, mut landing, mut relative) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let (mut own, mut own_value, mut own_landing) = (Vec::new(), Vec::new(), Vec::new());
-        let work: usize = self.sweep.iter().map(|sweep| sweep.points * self.realisations).sum();
-        context.progress.begin("realisations", work as u64);
-        let mut failed = 0;
+        let mut models = Vec::new();
+        let mut places = Vec::new();
         for (number, sweep) in self.sweep.iter().enumerate() {
-            let mut spreads = Vec::new();
             for (place, one) in swept(disc, sweep, &format!("{KEY}.sweep[{number}]"))?.into_iter().enumerate() {
                 // every value has a field of its own
                 let first = (place * self.realisations) as u64;
-                let shared = model(&one.disc, self.duration)?;
-                let indices = first..first + self.realisations as u64;
-                let rows = ensemble(&shared, context.seed, indices, &setting, context.progress)?;
-                let uniform = uniform_belt(&one.disc)?.cycle().ok().map(|cycle| cycle.landing_displacement);
+                places.extend((first..first + self.realisations as u64).map(|index| (models.len(), index)));
+                models.push((number, one.value, model(&one.disc, self.duration)?));
+            }
+        }
+        let run = |(model, index): &(usize, u64)| {
+            let run = models[*model].2.run(&Germ::new(context.seed, *index), &setting);
+            Ok(Row { index: *index, run })
+        };
+        let rows = context.all_items("realisations", &places, run, |row| row.run.is_err())?;
+        let mut rows = models.iter().zip(rows.chunks(self.realisations.max(1))).peekable();
+        let mut failed = 0;
+        for (number, sweep) in self.sweep.iter().enumerate() {
+            let mut spreads = Vec::new();
+            while let Some(((_, at, shared), rows)) = rows.next_if(|((of, ..), _)| *of == number) {
+                let (disc, at) = (shared.disc(), *at);
+                let uniform = uniform_belt(disc)?.cycle().ok().map(|cycle| cycle.landing_displacement);
                 if let Some(uniform) = uniform {
                     own.push(sweep.parameter.clone());
-                    own_value.push(one.value);
+                    own_value.push(at);
                     own_landing.push(uniform);
                 }
                 failed += rows.iter().filter(|row| row.run.is_err()).count();
@@ -63,10 +74,10 @@ impl Study for LandingMap {
                     .filter_map(|row| row.run.as_ref().ok())
                     .flat_map(|run| run.landing_displacements())
                     .collect();
-                spreads.push((one.value, deviation(&found), length_ratio(&one.disc)));
+                spreads.push((at, deviation(&found), length_ratio(disc)));
                 for x in found {
                     parameter.push(sweep.parameter.clone());
-                    value.push(one.value);
+                    value.push(at);
                     landing.push(x);
                     relative.push(uniform.map_or(f64::NAN, |uniform| x - uniform));
                 }
@@ -77,6 +88,8 @@ impl Study for LandingMap {
             let known: Vec<(f64, f64)> =
                 spreads.iter().filter_map(|(at, spread, _)| spread.map(|s| (*at, s))).collect();
             outcome.push(&format!("{name}_spread"), "m", spread);
+            outcome.push(&format!("{name}_spread_first"), "m", known.first().map(|first| first.1));
+            outcome.push(&format!("{name}_spread_last"), "m", known.last().map(|last| last.1));
             let largest = known.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
             outcome.push(&format!("{name}_spread_max"), "m", largest.map(|largest| largest.1));
             outcome.push(&format!("{name}_spread_argmax"), "", largest.map(|largest| largest.0));

@@ -1,6 +1,6 @@
 //! Statistics over realisations, at one set of parameters or along a sweep.
 
-use super::summary::{Campaign, Measures};
+use super::summary::{Campaign, Ensemble, Measures};
 use super::swept::{Swept, swept};
 use super::{length_ratio, setting, uniform_belt};
 use crate::dataset::{Outcome, Table, Value};
@@ -14,7 +14,7 @@ use stiction::num::real::ln;
 use stiction::system::BeltDisc;
 
 const KEY: &str = "study.monte_carlo";
-const NAMES: [&str; 3] = ["displacement", "force", "stick"];
+const NAMES: [&str; 4] = ["displacement", "force", "stick", "steady_stick"];
 
 /// Means and standard deviations of the peak-to-valley values and of the stick fraction over realisations, as ratios to the
 /// uniform belt.
@@ -65,7 +65,7 @@ struct Point {
     value: f64,
     disc: BeltDisc,
     campaign: Campaign,
-    estimates: [Option<Estimate>; 3],
+    estimates: [Option<Estimate>; 4],
     stick_time: Option<Estimate>,
 }
 
@@ -79,10 +79,11 @@ impl Study for MonteCarlo {
         let setting = setting(context, self.duration);
         let measures =
             Measures { peak_to_valley: self.peak_to_valley, stick_measure: self.stick_measure, pooling: self.pooling };
-        context.progress.begin("realisations", (discs.len() * self.realisations) as u64);
+        let (values, discs): (Vec<f64>, Vec<BeltDisc>) =
+            discs.into_iter().map(|Swept { value, disc }| (value, disc)).unzip();
+        let campaigns = Ensemble::new(&discs, setting, measures)?.run(context, self.realisations)?;
         let mut points = Vec::with_capacity(discs.len());
-        for Swept { value, disc } in discs {
-            let campaign = Campaign::run(&disc, context.seed, self.realisations, &setting, measures, context.progress)?;
+        for ((value, disc), campaign) in values.into_iter().zip(discs).zip(campaigns) {
             let estimates = campaign.estimates(measures.pooling);
             let stick_time = Estimate::of(&campaign.stick_times, measures.pooling);
             points.push(Point { value, disc, campaign, estimates, stick_time });
@@ -146,6 +147,17 @@ impl MonteCarlo {
             told(&|point| Some(point.campaign.reference.displacement)),
         );
         outcome.push("uniform_peak_to_valley_force", "N", told(&|point| Some(point.campaign.reference.force)));
+        if several {
+            let means = |point: &Point| point.stick_time.map(|found| found.mean);
+            let curve: Vec<(f64, f64)> = points.iter().filter_map(|point| Some((point.value, means(point)?))).collect();
+            self.features(outcome, "stick_time_mean", &curve);
+            let relative = |point: &Point| {
+                let cycle = uniform(point)?;
+                Some((point.value, point.stick_time?.standard_deviation? / cycle.stick_time))
+            };
+            let curve: Vec<(f64, f64)> = points.iter().filter_map(relative).collect();
+            self.features(outcome, "stick_time_relative_std", &curve);
+        }
         outcome.push("uniform_stick_fraction", "", told(&|point| point.campaign.reference.stick));
         outcome.push("grid_step", "m", told(&|point| point.campaign.step));
         outcome.push("realisations", "", sum(|campaign| campaign.rows.len()));
@@ -179,6 +191,7 @@ impl MonteCarlo {
         outcome.push(&format!("{name}_max"), "", largest.map(|largest| largest.1));
         outcome.push(&format!("{name}_argmax"), "", largest.map(|largest| largest.0));
         outcome.push(&format!("{name}_min"), "", smallest.map(|smallest| smallest.1));
+        outcome.push(&format!("{name}_argmin"), "", smallest.map(|smallest| smallest.0));
         let change = curve.first().zip(curve.last()).map(|(first, last)| last.1 / first.1 - 1.0);
         outcome.push(&format!("{name}_change"), "", change);
         if self.probes.is_empty() {
@@ -217,7 +230,8 @@ impl MonteCarlo {
                 .numbers("high", "", "mean + standard error", edge(1.0)),
         );
         let (mut quantity, mut centre, mut density) = (Vec::new(), Vec::new(), Vec::new());
-        let lists = [&point.campaign.displacement, &point.campaign.force, &point.campaign.stick];
+        let lists =
+            [&point.campaign.displacement, &point.campaign.force, &point.campaign.stick, &point.campaign.steady_stick];
         for (name, lists) in NAMES.iter().zip(lists) {
             if let Some(found) = Histogram::of(lists, self.bins) {
                 quantity.extend(vec![(*name).to_owned(); found.counts.len()]);
@@ -245,7 +259,9 @@ fn statistics_table(points: &[Point]) -> Table {
             "mean coefficient μ_Hs",
             points.iter().map(|point| point.disc.mean_coefficient().unwrap_or(f64::NAN)).collect(),
         );
-    for (index, (name, label)) in NAMES.iter().zip(["Δx_s/Δx_d", "ΔF_s/ΔF_d", "T_s/T_d"]).enumerate() {
+    for (index, (name, label)) in
+        NAMES.iter().zip(["Δx_s/Δx_d", "ΔF_s/ΔF_d", "T_s/T_d", "T_s/T_d after the first breakaway"]).enumerate()
+    {
         let column = |of: &dyn Fn(&Estimate) -> Option<f64>| -> Vec<f64> {
             points.iter().map(|point| point.estimates[index].as_ref().and_then(of).unwrap_or(f64::NAN)).collect()
         };

@@ -42,6 +42,7 @@ impl Default for Sensitivity {
 }
 
 /// One pair of twins.
+#[derive(Serialize, Deserialize)]
 struct Twins {
     times: Vec<f64>,
     distances: Vec<f64>,
@@ -60,12 +61,8 @@ impl Study for Sensitivity {
             return Err(StudyError::unsuitable(format!("{KEY}.shift"), message));
         }
         let indices: Vec<u64> = (0..self.realisations as u64).collect();
-        context.progress.begin("realisations", self.realisations as u64);
-        let twins = crate::parallel::map(&indices, |index| {
-            let found = self.twins(disc, context, *index);
-            context.progress.advance(1);
-            found
-        })?;
+        let twins =
+            context.all_items("realisations", &indices, |index| self.twins(disc, context, *index), |_| false)?;
         let mut outcome = Outcome::default();
         let exponents: Vec<f64> = twins.iter().filter_map(|twins| twins.exponent).collect();
         crate::study::statistics::push_moments(&mut outcome, "lyapunov_exponent", "1/s", &exponents);

@@ -56,6 +56,12 @@ impl Default for Spectrum {
     }
 }
 
+/// How far from a harmonic its peak may be, in fundamental frequencies.
+const NEXT_TO: f64 = 0.15;
+/// How far a peak must stand above the median around it.
+const TOWERS: f64 = 8.0;
+/// What counts as next to the fundamental frequency, relative to it.
+const WIDE: f64 = 0.25;
 /// Most samples of a motion.
 const MOST_SAMPLES: f64 = 2e6;
 
@@ -88,18 +94,25 @@ impl Study for Spectrum {
         outcome.push("uniform_harmonics", "m", belt.harmonics(self.harmonics)?.1);
         let mut columns = Columns::default();
         let (mut followed, mut peaks) = (Vec::new(), Vec::new());
-        context.progress.begin("realisations", (cases.len() * self.realisations) as u64);
-        for (name, disc) in &cases {
-            let indices: Vec<u64> = (0..self.realisations as u64).collect();
-            let spectra = crate::parallel::map(&indices, |index| {
-                let found = self.spectrum(disc, context, *index);
-                context.progress.advance(1);
-                found
-            })?;
-            let (count, peak) = self.followed(&spectra, base);
-            followed.push(count);
-            peaks.push(peak);
-            columns.add(name, &spectra, self.largest_frequency);
+        let (mut none, mut two, mut four, mut power) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let indices = 0..self.realisations as u64;
+        let all: Vec<(&BeltDisc, u64)> =
+            cases.iter().flat_map(|(_, disc)| indices.clone().map(move |index| (disc, index))).collect();
+        let make = |(disc, index): &(&BeltDisc, u64)| self.spectrum(disc, context, *index);
+        let spectra = context.all_items("realisations", &all, make, |_| false)?;
+        for ((name, _), spectra) in cases.iter().zip(spectra.chunks(self.realisations.max(1))) {
+            let like: Vec<Likeness<'_>> = spectra.iter().map(|spectrum| Likeness { spectrum, base }).collect();
+            let counts: Vec<usize> = like.iter().map(|one| one.followed(self.harmonics)).collect();
+            let share = |is: &dyn Fn(usize) -> bool| {
+                counts.iter().filter(|count| is(**count)).count() as f64 / counts.len().max(1) as f64
+            };
+            followed.push(counts.first().copied().unwrap_or(0));
+            none.push(share(&|count| count == 0));
+            two.push(share(&|count| count >= 2));
+            four.push(share(&|count| count >= 4));
+            power.push(median(like.iter().map(Likeness::fundamental_share).collect()));
+            peaks.push(like.first().and_then(|one| one.peak(0.05 * base, f64::INFINITY)).map(|peak| peak.0));
+            columns.add(name, spectra, self.largest_frequency);
         }
         // the uniform belt over the same time, sampled alike
         let samples = (self.duration / self.sample_step).floor() as usize;
@@ -110,9 +123,18 @@ impl Study for Spectrum {
             .map(|time| belt.at(UniformStart::Rest, time).map(|sample| sample.displacement))
             .collect();
         if let Some(spectrum) = self.of(&signal?) {
+            outcome.push(
+                "uniform_followed_harmonics",
+                "",
+                Likeness { spectrum: &spectrum, base }.followed(self.harmonics),
+            );
             columns.add("uniform", &[spectrum], self.largest_frequency);
         }
         outcome.push("followed_harmonics", "", followed);
+        outcome.push("share_following_none", "", none);
+        outcome.push("share_following_first_two", "", two);
+        outcome.push("share_following_first_four", "", four);
+        outcome.push("fundamental_power_share", "", power);
         outcome.push("largest_peak_frequency", "Hz", peaks);
         outcome.tables.push(columns.table());
         Ok(outcome)
@@ -145,31 +167,50 @@ impl Spectrum {
             StudyError::unsuitable(format!("{KEY}.duration"), message)
         })
     }
+}
 
-    /// How many of the first harmonics of the uniform belt have a peak in the spectrum of the first realisation, one after the
-    /// other, and where the largest peak is. A peak holds at least three times the power of either neighbouring valley.
-    fn followed(&self, spectra: &[Periodogram], base: f64) -> (usize, Option<f64>) {
-        let Some(first) = spectra.first() else { return (0, None) };
-        let density = |from: f64, to: f64| {
-            let inside = first.frequency.iter().zip(&first.density).filter(|(f, _)| **f >= from && **f < to);
-            inside.map(|(f, d)| (*f, *d)).fold((0.0, 0.0, 0.0), |(at, top, sum), (f, d)| {
-                if d > top { (f, d, sum + d) } else { (at, top, sum + d) }
+/// What a spectrum has in common with that of the uniform belt, whose fundamental frequency is `base` \[Hz\].
+struct Likeness<'a> {
+    spectrum: &'a Periodogram,
+    base: f64,
+}
+
+impl Likeness<'_> {
+    /// Frequencies \[Hz\] and densities in a range.
+    fn between(&self, from: f64, to: f64) -> impl Iterator<Item = (f64, f64)> + Clone {
+        let all = self.spectrum.frequency.iter().copied().zip(self.spectrum.density.iter().copied());
+        all.filter(move |(frequency, _)| *frequency >= from && *frequency < to)
+    }
+
+    fn peak(&self, from: f64, to: f64) -> Option<(f64, f64)> {
+        self.between(from, to).max_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
+    /// How many of the first harmonics have a peak, one after the other: the largest density within half a fundamental frequency of
+    /// the harmonic lies next to it and towers above the median there.
+    fn followed(&self, harmonics: usize) -> usize {
+        let has_peak = |n: usize| {
+            let (centre, half) = (n as f64 * self.base, 0.5 * self.base);
+            let mut densities: Vec<f64> = self.between(centre - half, centre + half).map(|bin| bin.1).collect();
+            densities.sort_by(f64::total_cmp);
+            let median = densities.get(densities.len() / 2).copied().unwrap_or(f64::INFINITY);
+            self.peak(centre - half, centre + half).is_some_and(|(frequency, density)| {
+                (frequency - centre).abs() <= NEXT_TO * self.base && density >= TOWERS * median
             })
         };
-        let mut count = 0;
-        for n in 1..=self.harmonics {
-            let centre = n as f64 * base;
-            let near = density(centre - 0.2 * base, centre + 0.2 * base).2;
-            let left = density(centre - 0.7 * base, centre - 0.3 * base).2;
-            let right = density(centre + 0.3 * base, centre + 0.7 * base).2;
-            if !(near > 3.0 * left && near > 3.0 * right) {
-                break;
-            }
-            count += 1;
-        }
-        let peak = density(0.05 * base, f64::INFINITY);
-        (count, (peak.1 > 0.0).then_some(peak.0))
+        (1..=harmonics).take_while(|n| has_peak(*n)).count()
     }
+
+    /// Share of the power next to the fundamental frequency [-].
+    fn fundamental_share(&self) -> f64 {
+        let sum = |from: f64, to: f64| self.between(from, to).map(|bin| bin.1).sum::<f64>();
+        sum((1.0 - WIDE) * self.base, (1.0 + WIDE) * self.base) / sum(1e-9, f64::INFINITY)
+    }
+}
+
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
 }
 
 #[derive(Default)]

@@ -1,11 +1,16 @@
 //! What many realisations of one disc say, as ratios to the uniform belt.
 
 use super::{mean_coefficient, model};
-use crate::study::StudyError;
-use stiction::analysis::belt_disc::{Estimate, PeakToValley, Pooling, Row, Run, Setting, StickMeasure, ensemble};
-use stiction::analysis::{AnalysisError, Progress};
+use crate::study::{Context, StudyError};
+use std::ops::ControlFlow;
+use stiction::analysis::AnalysisError;
+use stiction::analysis::belt_disc::{Estimate, Model, PeakToValley, Pooling, Row, Run, Setting, StickMeasure};
+use stiction::analysis::campaign::{Watched, looks, told_means};
 use stiction::field::Germ;
 use stiction::system::BeltDisc;
+
+/// The ratios of a realisation to the uniform belt.
+const RATIOS: [&str; 4] = ["displacement_ratio", "force_ratio", "stick_ratio", "steady_stick_ratio"];
 
 /// How quantities are taken from a run.
 #[derive(Debug, Clone, Copy)]
@@ -22,6 +27,56 @@ pub(super) struct Reference {
     pub(super) force: f64,
     /// None if the uniform belt never sticks.
     pub(super) stick: Option<f64>,
+    /// The same after the first breakaway.
+    pub(super) steady_stick: Option<f64>,
+}
+
+/// Realisations of one or several discs, beside the uniform belts.
+pub(super) struct Ensemble {
+    models: Vec<Model>,
+    campaigns: Vec<Campaign>,
+    setting: Setting,
+    measures: Measures,
+}
+
+impl Ensemble {
+    pub(super) fn new(discs: &[BeltDisc], setting: Setting, measures: Measures) -> Result<Self, StudyError> {
+        let models = discs.iter().map(|disc| model(disc, setting.duration)).collect::<Result<Vec<_>, _>>()?;
+        let campaign = |shared: &Model| {
+            let reference = Reference::of(shared.disc(), &setting, measures)?;
+            Ok(Campaign::new(reference, shared.step()))
+        };
+        let campaigns = models.iter().map(campaign).collect::<Result<Vec<_>, StudyError>>()?;
+        Ok(Self { models, campaigns, setting, measures })
+    }
+
+    /// Runs so many realisations of every disc, or as many as the scenario's rule asks for, and gives what they say, one disc
+    /// after the other. All discs are asked about a realisation before the next one.
+    pub(super) fn run(self, context: &Context<'_>, realisations: usize) -> Result<Vec<Campaign>, StudyError> {
+        let Self { models, mut campaigns, setting, measures } = self;
+        let quantities = RATIOS.map(|name| Watched::new(name, ""));
+        let ending = context.ending(&RATIOS)?;
+        let discs = models.len() as u64;
+        let make = |number: u64| {
+            let (model, index) = (&models[(number % discs) as usize], number / discs);
+            Ok(Row { index, run: model.run(&Germ::new(context.seed, index), &setting) })
+        };
+        let failed = |row: &Row| row.run.is_err();
+        context.items("realisations", discs * realisations as u64, make, failed, |number, row| {
+            campaigns[(number % discs) as usize].add(row, measures);
+            let complete = (number + 1).is_multiple_of(discs) && looks((number + 1) / discs);
+            if !complete || (discs > 1 && ending.is_none()) {
+                return Ok(ControlFlow::Continue(()));
+            }
+            let seen: Vec<_> = campaigns.iter().map(|campaign| campaign.estimates(measures.pooling)).collect();
+            if let [only] = &seen[..] {
+                context.progress.tell(&told_means(quantities.iter().zip(only)));
+            }
+            let enough = ending.as_ref().is_some_and(|ending| seen.iter().all(|point| ending.holds(point)));
+            Ok(if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })?;
+        Ok(campaigns)
+    }
 }
 
 /// The realisations of one disc.
@@ -34,6 +89,8 @@ pub(super) struct Campaign {
     pub(super) force: Vec<Vec<f64>>,
     /// Ratio of the stick fractions, at most one each.
     pub(super) stick: Vec<Vec<f64>>,
+    /// The same after the first breakaway.
+    pub(super) steady_stick: Vec<Vec<f64>>,
     /// Duration of each stick after the transient \[s\].
     pub(super) stick_times: Vec<Vec<f64>>,
     pub(super) failed: usize,
@@ -43,54 +100,50 @@ pub(super) struct Campaign {
 }
 
 impl Campaign {
-    /// Runs `count` realisations and their reference.
-    pub(super) fn run(
-        disc: &BeltDisc,
-        seed: u64,
-        count: usize,
-        setting: &Setting,
-        measures: Measures,
-        progress: &dyn Progress,
-    ) -> Result<Self, StudyError> {
-        let shared = model(disc, setting.duration)?;
-        let reference = Reference::of(disc, setting, measures)?;
-        let rows = ensemble(&shared, seed, 0..count as u64, setting, progress)?;
-        let runs = || rows.iter().map(|row| row.run.as_ref().ok());
-        // runs with fewer than two breakaways have no end of the transient
-        let steady = |run: Option<&Run>| run.is_some_and(|run| !run.transient().flagged);
-        let over = |unit: f64, values: Vec<f64>| values.into_iter().map(|value| value / unit).collect::<Vec<f64>>();
-        let displacement = runs()
-            .map(|run| match run.filter(|run| steady(Some(run))) {
-                Some(run) => over(reference.displacement, run.peak_to_valley_displacement(measures.peak_to_valley)),
-                None => Vec::new(),
-            })
-            .collect();
-        let force = runs()
-            .map(|run| match run.filter(|run| steady(Some(run))) {
-                Some(run) => over(reference.force, run.peak_to_valley_force(measures.peak_to_valley)),
-                None => Vec::new(),
-            })
-            .collect();
-        let stick = runs()
-            .map(|run| {
-                let share = run.and_then(|run| run.stick_fraction(measures.stick_measure));
-                share.zip(reference.stick).map(|(share, unit)| share / unit).into_iter().collect()
-            })
-            .collect();
-        let stick_times =
-            runs().map(|run| run.filter(|run| steady(Some(run))).map_or_else(Vec::new, Run::stick_times)).collect();
-        let failed = rows.iter().filter(|row| row.run.is_err()).count();
-        let flagged = runs().flatten().filter(|run| run.transient().flagged).count();
-        let step = shared.step();
-        Ok(Self { displacement, force, stick, stick_times, failed, flagged, step, reference, rows })
+    fn new(reference: Reference, step: Option<f64>) -> Self {
+        Self {
+            rows: Vec::new(),
+            reference,
+            displacement: Vec::new(),
+            force: Vec::new(),
+            stick: Vec::new(),
+            steady_stick: Vec::new(),
+            stick_times: Vec::new(),
+            failed: 0,
+            flagged: 0,
+            step,
+        }
     }
 
-    /// The estimates of the three ratios, in the order displacement, force, stick.
-    pub(super) fn estimates(&self, pooling: Pooling) -> [Option<Estimate>; 3] {
+    fn add(&mut self, row: Row, measures: Measures) {
+        let run = row.run.as_ref().ok();
+        // runs with fewer than two breakaways have no end of the transient
+        let steady = run.filter(|run| !run.transient().flagged);
+        let over = |unit: f64, values: Vec<f64>| values.into_iter().map(|value| value / unit).collect::<Vec<f64>>();
+        let Reference { displacement, force, stick, steady_stick } = self.reference;
+        let samples = |of: &dyn Fn(&Run) -> Vec<f64>| steady.map_or_else(Vec::new, of);
+        self.displacement
+            .push(samples(&|run| over(displacement, run.peak_to_valley_displacement(measures.peak_to_valley))));
+        self.force.push(samples(&|run| over(force, run.peak_to_valley_force(measures.peak_to_valley))));
+        self.stick_times.push(samples(&Run::stick_times));
+        let stuck = |measure: StickMeasure, unit: Option<f64>| {
+            let share = run.and_then(|run| run.stick_fraction(measure));
+            share.zip(unit).map(|(share, unit)| share / unit).into_iter().collect::<Vec<f64>>()
+        };
+        self.stick.push(stuck(measures.stick_measure, stick));
+        self.steady_stick.push(stuck(StickMeasure::AfterFirstBreakaway, steady_stick));
+        self.failed += usize::from(run.is_none());
+        self.flagged += usize::from(run.is_some() && steady.is_none());
+        self.rows.push(row);
+    }
+
+    /// The estimates of the ratios, in their order.
+    pub(super) fn estimates(&self, pooling: Pooling) -> [Option<Estimate>; 4] {
         [
             Estimate::of(&self.displacement, pooling),
             Estimate::of(&self.force, pooling),
             Estimate::of(&self.stick, pooling),
+            Estimate::of(&self.steady_stick, pooling),
         ]
     }
 
@@ -119,6 +172,7 @@ impl Reference {
             displacement: mean(run.peak_to_valley_displacement(measures.peak_to_valley))?,
             force: mean(run.peak_to_valley_force(measures.peak_to_valley))?,
             stick: run.stick_fraction(measures.stick_measure).filter(|stick| *stick > 0.0),
+            steady_stick: run.stick_fraction(StickMeasure::AfterFirstBreakaway).filter(|stick| *stick > 0.0),
         })
     }
 }

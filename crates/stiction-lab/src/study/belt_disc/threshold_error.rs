@@ -46,6 +46,7 @@ impl Default for ThresholdError {
 }
 
 /// Differences of one realisation, one entry a threshold.
+#[derive(Serialize, Deserialize)]
 struct Differences {
     to_reference: Vec<f64>,
     to_exact: Vec<f64>,
@@ -64,12 +65,8 @@ impl Study for ThresholdError {
             return Err(StudyError::unsuitable(format!("{KEY}.thresholds"), "is empty"));
         }
         let indices: Vec<u64> = (0..self.realisations as u64).collect();
-        context.progress.begin("realisations", self.realisations as u64);
-        let found = crate::parallel::map(&indices, |index| {
-            let found = self.differences(disc, context, *index);
-            context.progress.advance(1);
-            found
-        })?;
+        let found =
+            context.all_items("realisations", &indices, |index| self.differences(disc, context, *index), |_| false)?;
         let column = |of: fn(&Differences) -> &Vec<f64>, at: usize| -> Vec<f64> {
             found.iter().filter_map(|one| of(one).get(at).copied()).collect()
         };

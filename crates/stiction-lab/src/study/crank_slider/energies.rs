@@ -5,9 +5,8 @@ use crate::study::field::{Map, wrong};
 use crate::study::{Context, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::Cancelled;
 use stiction::analysis::crank_slider::{
-    Moments, Realisation, Row, Statistics, direct_energies, energies, moment_matched, run, table_for,
+    Moments, Realisation, Row, Statistics, direct_row, energies, moment_matched, run, table_for,
 };
 use stiction::analysis::planar_sliding::{Covariance, Motion, NoCovariance, Pairing, Plate, PlateSampler, Samples};
 use stiction::field::{CorrelationOf, FieldDescription, Germ, LengthChoice, Purpose};
@@ -99,22 +98,18 @@ impl Study for CrankEnergies {
         let sweep =
             Sweep { parameter: String::new(), from: self.from, to: self.to, points: self.points, logarithmic: true };
         let ratios = sweep.values(KEY)?;
-        context.progress.begin("fields", ratios.len() as u64);
-        let mut samples: Vec<Vec<Realisation>> = Vec::new();
-        for ratio in &ratios {
-            if context.progress.cancelled() {
-                return Err(Cancelled.into());
-            }
+        let draw = |ratio: &f64| {
             let mut realisations = self.realisations(crank, *ratio, context)?;
             if self.side_friction == SideFriction::Sampled {
                 draw_sides(&mut realisations, crank, context)?;
             }
-            samples.push(realisations);
-            context.progress.advance(1);
-        }
+            Ok(realisations)
+        };
+        let samples = context.all_items("fields", &ratios, draw, |_| false)?;
         let all: Vec<Realisation> = samples.iter().flatten().copied().collect();
         let rows = if self.direct {
-            direct_energies(crank, &all, self.duration, &context.solver, context.progress)?
+            let run = |one: &Realisation| Ok(direct_row(crank, *one, self.duration, &context.solver));
+            context.all_items("realisations", &all, run, |row: &Row| row.energies.is_err())?
         } else {
             let table = table_for(crank, &all, self.duration, &context.solver, context.progress)?;
             energies(&table, &all, context.progress)?

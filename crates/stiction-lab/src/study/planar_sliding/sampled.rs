@@ -5,7 +5,6 @@ use crate::dataset::{Outcome, Table, Value};
 use crate::study::{Context, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::Cancelled;
 use stiction::analysis::planar_sliding::{Pairing, PlanarSliding};
 use stiction::field::{CorrelationOf, LengthChoice};
 use stiction::patch::{Shape, Square};
@@ -44,6 +43,7 @@ pub struct Values {
 }
 
 /// Variances at one size and length.
+#[derive(Serialize, Deserialize)]
 struct Cell {
     half_side: f64,
     length: f64,
@@ -86,19 +86,13 @@ impl SampledMoments {
         };
         let half_sides = values(&self.half_sides, half_side, "half_sides")?;
         let lengths = values(&self.lengths, sliding.correlation_length(), "lengths")?;
-        context.progress.begin("plates", (half_sides.len() * lengths.len()) as u64);
-        let mut cells = Vec::new();
-        for &half_side in &half_sides {
-            for &length in &lengths {
-                if context.progress.cancelled() {
-                    return Err(Cancelled.into());
-                }
-                // realisations of its own for each cell: with the same ones, cells of equal l/a would err alike
-                let seed = context.seed.wrapping_add(cells.len() as u64);
-                cells.push(cell(sliding, half_side, length, seed)?);
-                context.progress.advance(1);
-            }
-        }
+        let plates = half_sides.iter().flat_map(|half_side| lengths.iter().map(|length| (*half_side, *length)));
+        let plates: Vec<(u64, (f64, f64))> = (0..).zip(plates).collect();
+        let make = |(index, (half_side, length)): &(u64, (f64, f64))| {
+            // realisations of its own for each cell: with the same ones, cells of equal l/a would err alike
+            cell(sliding, *half_side, *length, context.seed.wrapping_add(*index))
+        };
+        let cells = context.all_items("plates", &plates, make, |_| false)?;
         push_quality(outcome, &cells, sliding.samples);
         push_trends(outcome, &cells, half_sides.len(), lengths.len());
         outcome.tables.push(cell_table(&cells));

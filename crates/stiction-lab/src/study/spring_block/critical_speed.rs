@@ -141,7 +141,7 @@ fn ageing(outcome: &mut Outcome, block: &SpringBlock, aging: &Aging) {
 }
 
 /// What a block says to the question.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(super) enum Answer {
     /// The critical speed [m/s].
     Speed(f64),

@@ -8,13 +8,15 @@ use super::attractors::forward;
 use super::bifurcation::axis_label;
 use super::critical_speed::{Answer, answer};
 use super::{Family, unit_of};
+use crate::campaign::convergence_table;
 use crate::dataset::{Outcome, Table};
 use crate::study::statistics::{push_moments, push_share, quantile};
-use crate::study::{Context, Study, StudyError, Sweep};
+use crate::study::{Context, Quiet, Study, StudyError, Sweep};
 use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use stiction::analysis::campaign::{Watch, Watched};
 use stiction::analysis::spring_block::attractors;
-use stiction::analysis::{Cancelled, Progress};
 use stiction::law::Law;
 use stiction::num::distribution::Distribution;
 use stiction::num::random::Stream;
@@ -62,21 +64,41 @@ pub struct RandomParameter {
 }
 
 /// One draw of all parameters, and what came of it.
+#[derive(Serialize, Deserialize)]
 struct Realisation<T> {
     values: Vec<f64>,
     answer: Result<T, Failure>,
 }
 
 /// Why a realisation has no answer.
+#[derive(Serialize, Deserialize)]
 struct Failure {
-    /// `impossible`: there is no such system; `failed`: the analysis gave up.
-    status: &'static str,
+    status: Status,
     reason: String,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Status {
+    /// There is no such system.
+    Impossible,
+    /// The analysis gave up.
+    Failed,
+}
+
+impl Status {
+    fn word(self) -> &'static str {
+        match self {
+            Status::Impossible => "impossible",
+            Status::Failed => "failed",
+        }
+    }
+}
+
 /// The attractors of a realisation, as far as the table shows them.
+#[derive(Serialize, Deserialize)]
 struct Found {
-    classes: Vec<&'static str>,
+    classes: Vec<String>,
     coexisting: usize,
     /// Largest displacement \[m\] and period \[s\] of stick-slip motion.
     stick_slip: Option<(f64, f64)>,
@@ -147,44 +169,68 @@ impl RandomParameters {
             .collect()
     }
 
-    /// All realisations in their order; only the user's wish to stop ends this early.
-    fn realise<T: Send>(
+    /// All realisations in their order, or as many as the scenario's rule asks for; `watched` are their numbers by which it
+    /// decides.
+    fn realise<T: Send + Serialize + DeserializeOwned>(
         &self,
         family: &Family,
         context: &Context<'_>,
         question: impl Fn(&SpringBlock) -> Result<T, StudyError> + Sync + Send,
-    ) -> Result<Vec<Realisation<T>>, StudyError> {
-        context.progress.begin("realisations", self.realisations as u64);
-        let numbers: Vec<usize> = (0..self.realisations).collect();
-        crate::parallel::map(&numbers, |&number| {
-            if context.progress.cancelled() {
-                return Err(Cancelled.into());
-            }
-            let values = self.draw(context.seed, number);
+        quantities: Vec<Watched>,
+        watched: impl Fn(&T) -> Vec<f64>,
+    ) -> Result<(Vec<Realisation<T>>, Watch), StudyError> {
+        let mut watch = context.watch(quantities, 1)?;
+        let mut all: Vec<Realisation<T>> = Vec::new();
+        let make = |number: u64| {
+            let values = self.draw(context.seed, number as usize);
             let answer = match family.with(&values) {
                 Err(problem) => {
                     let place = if problem.key.is_empty() { String::new() } else { format!("{} ", problem.key) };
-                    Err(Failure { status: "impossible", reason: format!("{place}{}", problem.message) })
+                    Err(Failure { status: Status::Impossible, reason: format!("{place}{}", problem.message) })
                 }
                 Ok(block) => match question(&block) {
                     Ok(answer) => Ok(answer),
                     Err(StudyError::Cancelled(cancelled)) => return Err(cancelled.into()),
-                    Err(error) => Err(Failure { status: "failed", reason: error.to_string() }),
+                    Err(error) => Err(Failure { status: Status::Failed, reason: error.to_string() }),
                 },
             };
-            context.progress.advance(1);
             Ok(Realisation { values, answer })
-        })
+        };
+        let failed = |one: &Realisation<T>| one.answer.is_err();
+        context.items("realisations", self.realisations as u64, make, failed, |_, one| {
+            if let Ok(answer) = &one.answer {
+                watch.add(0, &watched(answer));
+            }
+            all.push(one);
+            let flow = watch.finish_realisation();
+            if watch.looks() {
+                context.progress.tell(&watch.words());
+            }
+            Ok(flow)
+        })?;
+        Ok((all, watch))
     }
 
     fn attractors(&self, family: &Family, context: &Context<'_>) -> Result<Outcome, StudyError> {
-        let all = self.realise(family, context, |block| found(block, context))?;
+        let classes = ["CS", "OS", "SS", "through"];
+        let shares = classes.map(|class| Watched::new(&format!("probability_{}", class.to_lowercase()), ""));
+        let others = [("probability_multistable", ""), ("stick_slip_max", "m"), ("stick_slip_period", "s")];
+        let quantities = shares.into_iter().chain(others.map(|(name, unit)| Watched::new(name, unit))).collect();
+        let watched = |found: &Found| {
+            let share = |hit: bool| f64::from(u8::from(hit));
+            let mut numbers: Vec<f64> =
+                classes.iter().map(|class| share(found.classes.iter().any(|known| known == class))).collect();
+            let (max, period) = found.stick_slip.unwrap_or((f64::NAN, f64::NAN));
+            numbers.extend([share(found.coexisting > 1), max, period]);
+            numbers
+        };
+        let (all, watch) = self.realise(family, context, |block| found(block, context), quantities, watched)?;
         let answered: Vec<&Found> = all.iter().filter_map(|realisation| realisation.answer.as_ref().ok()).collect();
         let count = answered.len();
         let mut outcome = Outcome::default();
         push_counts(&mut outcome, &all);
-        for class in ["CS", "OS", "SS", "through"] {
-            let hits = answered.iter().filter(|found| found.classes.contains(&class)).count();
+        for class in classes {
+            let hits = answered.iter().filter(|found| found.classes.iter().any(|known| known == class)).count();
             push_share(&mut outcome, &format!("probability_{}", class.to_lowercase()), hits, count);
         }
         let hits = answered.iter().filter(|found| found.coexisting > 1).count();
@@ -213,14 +259,20 @@ impl RandomParameters {
                 number(|found| Some(found.stick_slip?.1)),
             );
         outcome.tables.push(with_status(table, &all));
+        outcome.tables.push(convergence_table(&watch));
         Ok(outcome)
     }
 
     fn critical_speed(&self, family: &Family, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let key = format!("{KEY}.search");
         let quiet = Quiet(context.progress);
-        let all =
-            self.realise(family, context, |block| answer(block, self.search.as_ref(), &key, context.solver, &quiet))?;
+        let asked = |block: &SpringBlock| answer(block, self.search.as_ref(), &key, context.solver, &quiet);
+        let quantities = vec![Watched::new("critical_speed", "m/s"), Watched::new("probability_none", "")];
+        let watched = |answer: &Answer| {
+            let speed = answer.speed();
+            vec![speed.unwrap_or(f64::NAN), f64::from(u8::from(speed.is_none()))]
+        };
+        let (all, watch) = self.realise(family, context, asked, quantities, watched)?;
         let answered: Vec<Answer> = all.iter().filter_map(|one| one.answer.as_ref().ok().copied()).collect();
         let mut speeds: Vec<f64> = answered.iter().filter_map(Answer::speed).collect();
         let mut outcome = Outcome::default();
@@ -251,6 +303,7 @@ impl RandomParameters {
                 .numbers("critical_speed", "m/s", "critical speed", speeds)
                 .numbers("share_below", "", "share of realisations below", shares),
         );
+        outcome.tables.push(convergence_table(&watch));
         Ok(outcome)
     }
 }
@@ -267,14 +320,16 @@ fn found(block: &SpringBlock, context: &Context<'_>) -> Result<Found, StudyError
     let stick_slip = found
         .stick_slip
         .map(|cycle| (if mirror { -cycle.min_displacement } else { cycle.max_displacement }, cycle.period()));
-    Ok(Found { classes: found.classes(), coexisting, stick_slip })
+    let classes = found.classes().into_iter().map(str::to_owned).collect();
+    Ok(Found { classes, coexisting, stick_slip })
 }
 
 /// How many realisations there are and how many have no answer, with a warning if there are any.
 fn push_counts<T>(outcome: &mut Outcome, all: &[Realisation<T>]) {
     let mut failures = all.iter().enumerate().filter_map(|(i, one)| Some((i, one.answer.as_ref().err()?))).peekable();
     let first = failures.peek().map(|(i, failure)| format!("realisation {i}: {}", failure.reason));
-    let (impossible, failed): (Vec<_>, Vec<_>) = failures.partition(|(_, failure)| failure.status == "impossible");
+    let (impossible, failed): (Vec<_>, Vec<_>) =
+        failures.partition(|(_, failure)| failure.status == Status::Impossible);
     let without = impossible.len() + failed.len();
     outcome.push("realisations", "", all.len());
     outcome.push("failed", "", without);
@@ -323,19 +378,8 @@ fn with_status<T>(table: Table, all: &[Realisation<T>]) -> Table {
         .iter()
         .map(|one| match &one.answer {
             Ok(_) => ("answered".to_owned(), String::new()),
-            Err(failure) => (failure.status.to_owned(), failure.reason.clone()),
+            Err(failure) => (failure.status.word().to_owned(), failure.reason.clone()),
         })
         .unzip();
     table.words("status", "status", status).words("reason", "reason", reason)
-}
-
-/// Passes on the wish to stop; the steps of a single realisation are not progress of the study.
-struct Quiet<'a>(&'a dyn Progress);
-
-impl Progress for Quiet<'_> {
-    fn begin(&self, _what: &str, _items: u64) {}
-    fn advance(&self, _items: u64) {}
-    fn cancelled(&self) -> bool {
-        self.0.cancelled()
-    }
 }

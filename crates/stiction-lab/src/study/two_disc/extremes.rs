@@ -8,8 +8,9 @@ use crate::dataset::{Outcome, Table, Value, number};
 use crate::study::{Context, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::two_disc::{Crossing, Linearisation, Row, Scan, Stability, crossings, sweep};
+use stiction::analysis::two_disc::{Crossing, Linearisation, Row, Scan, Stability, crossings, row};
 use stiction::integrate::StiffSolver;
+use stiction::system::TwoDisc;
 
 const STUDY: &str = "steady_extremes";
 
@@ -62,15 +63,22 @@ impl Study for SteadyExtremes {
         let knob = Knob::of(discs, &self.sweep.parameter, &format!("study.{STUDY}.sweep.parameter"))?;
         let values = self.sweep.values(&format!("study.{STUDY}.sweep"))?;
         let transient = runs::transient(STUDY, self.duration, (self.window_start, None), self.solver)?;
-        let mut diagrams = Vec::new();
+        let mut scanned = Vec::new();
         for of in named(&self.variant, discs, STUDY)? {
             let family = |value: f64| knob.at(&of.discs, value);
-            let fine = finer(&values);
-            let scan = crossings(&family, &fine, Linearisation::Reduced, context.progress)?;
+            let scan = crossings(&family, &finer(&values), Linearisation::Reduced, context.progress)?;
             let values = refined(&values, &scan.crossings, self.refine);
-            let rows = sweep(&family, &values, &transient, context.progress)?;
-            diagrams.push(Diagram { of, rows, scan });
+            scanned.push((of, scan, values));
         }
+        let all: Vec<(&TwoDisc, f64)> =
+            scanned.iter().flat_map(|(of, _, values)| values.iter().map(|value| (&of.discs, *value))).collect();
+        let run = |(of, value): &(&TwoDisc, f64)| Ok(row(&|value| knob.at(of, value), *value, &transient)?);
+        let mut rows = context.all_items("runs", &all, run, |row| row.outcome.rotation.is_none())?.into_iter();
+        let diagram = |(of, scan, values): (Named, Scan, Vec<f64>)| {
+            let rows = rows.by_ref().take(values.len()).collect();
+            Diagram { of, rows, scan }
+        };
+        let diagrams: Vec<Diagram> = scanned.clone().into_iter().map(diagram).collect();
         let mut outcome = Outcome::default();
         self.push(&mut outcome, &diagrams, &knob);
         let all = diagrams.iter().flat_map(|one| one.rows.iter().map(|row| &row.outcome));
@@ -163,7 +171,9 @@ impl SteadyExtremes {
 /// The first value from which on the motion oscillates at every value of a quarter of the sweep.
 fn onset(rows: &[Row]) -> Option<&Row> {
     let run = (rows.len() / 20).max(1);
-    let oscillates = |row: &Row| runs::peak_to_peak(&row.outcome).is_none_or(|size| size > OSCILLATES);
+    let oscillates = |row: &Row| {
+        runs::reach(&row.outcome).is_some() && runs::peak_to_peak(&row.outcome).is_none_or(|size| size > OSCILLATES)
+    };
     rows.windows(run).find(|window| window.iter().all(oscillates)).and_then(|window| window.first())
 }
 
@@ -193,9 +203,15 @@ fn table(diagrams: &[Diagram], knob: &Knob) -> Table {
             "trend of the distance between the centres",
             words(&|row| row.outcome.translation.map_or(row.outcome.status.name(), |report| report.trend.name())),
         )
-        .numbers("max_contact_distance", "m", "largest distance of the contact", column(&|row| Some(row.outcome.reach)))
+        .numbers(
+            "max_contact_distance",
+            "m",
+            "largest distance of the contact",
+            column(&|row| runs::reach(&row.outcome)),
+        )
         .numbers("left_disc_time", "s", "contact leaves the lower disc", column(&|row| row.outcome.left_disc_at))
         .words("status", "status", words(&|row| row.outcome.status.name()))
+        .words("reason", "why the run has no end", rows().map(|(_, row)| row.outcome.status.reason()).collect())
         .integers("steps", "steps", rows().map(|(_, row)| row.outcome.steps as i64).collect())
 }
 

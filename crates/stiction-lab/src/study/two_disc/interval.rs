@@ -64,7 +64,10 @@ impl Study for Interval {
         transient.stick_slip = Some(self.stick_slip);
         let study =
             IntervalStudy { transient, realisations: self.realisations, seed: context.seed, rounds: self.rounds };
-        let (found, realisations) = bounds(discs, &study, context.progress)?;
+        let indices: Vec<u64> = (0..self.realisations).collect();
+        let make = |index: &u64| Ok(Realisation::of(discs, &study, *index)?);
+        let realisations = context.all_items("realisations", &indices, make, |one| one.outcome.rotation.is_none())?;
+        let found = bounds(discs, &study, &realisations, context.progress)?;
         let mut outcome = Outcome::default();
         let ends = |ends: Option<(f64, f64)>| (ends.map(|ends| ends.0), ends.map(|ends| ends.1));
         // a bound that is attained is a bound, whatever search found it
@@ -149,7 +152,12 @@ fn table(realisations: &[Realisation]) -> Table {
         .numbers("rotation_min", "rad", "smallest rotation Θ", column(&|one| ends(one).map(|ends| ends.0)))
         .numbers("rotation_max", "rad", "largest rotation Θ", column(&|one| ends(one).map(|ends| ends.1)))
         .words("stick_slip", "stick-slip", realisations.iter().map(|one| class(one).to_owned()).collect())
-        .numbers("max_contact_distance", "m", "largest distance of the contact", column(&|one| Some(one.outcome.reach)))
+        .numbers(
+            "max_contact_distance",
+            "m",
+            "largest distance of the contact",
+            column(&|one| runs::reach(&one.outcome)),
+        )
         .words("status", "status", realisations.iter().map(|one| one.outcome.status.name().to_owned()).collect())
         .integers("steps", "steps", realisations.iter().map(|one| one.outcome.steps as i64).collect())
 }

@@ -9,8 +9,8 @@ use crate::dataset::{Outcome, Table, Value};
 use crate::study::{Context, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::two_disc::{IntervalStudy, Row, Transient, bounds, sweep};
-use stiction::analysis::{AnalysisError, Cancelled};
+use stiction::analysis::AnalysisError;
+use stiction::analysis::two_disc::{IntervalStudy, Row, Transient, bounds, row};
 use stiction::integrate::StiffSolver;
 use stiction::system::TwoDisc;
 
@@ -18,8 +18,6 @@ const STUDY: &str = "interval_sweep";
 
 /// Cost of one step of a run with the face of the paper on one core [µs]; only for the estimate that is told.
 const MICROSECONDS_PER_STEP: f64 = 12.0;
-/// How many more steps a run needs with a field than without.
-const FIELD_FACTOR: f64 = 7.0;
 
 /// Extremes of the rotation in a late window against a parameter: without a field, and over realisations of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -102,13 +100,16 @@ impl Study for IntervalSweep {
         plain.sort_by(f64::total_cmp);
         plain.dedup_by(|a, b| (*a - *b).abs() <= 1e-9 * b.abs());
         let transient = runs::transient(STUDY, self.duration, (self.window_start, None), self.solver)?;
-        let mut diagrams = Vec::new();
-        for of in named(&self.variant, discs, STUDY)? {
-            let bare = without_field(of.discs.clone());
-            let deterministic = sweep(&|value| knob.at(&bare, value), &plain, &transient, context.progress)?;
-            diagrams.push(Diagram { of, deterministic, sampled: Vec::new() });
-        }
-        self.sample(&mut diagrams, &knob, &values, &transient, context)?;
+        let variants = named(&self.variant, discs, STUDY)?;
+        let sampled = self.sample(&variants, &knob, &values, &transient, context)?;
+        let bare: Vec<TwoDisc> = variants.iter().map(|of| without_field(of.discs.clone())).collect();
+        let all: Vec<(&TwoDisc, f64)> =
+            bare.iter().flat_map(|of| plain.iter().map(move |value| (of, *value))).collect();
+        let run = |(of, value): &(&TwoDisc, f64)| Ok(row(&|value| knob.at(of, value), *value, &transient)?);
+        let rows = context.all_items("runs", &all, run, |row| row.outcome.rotation.is_none())?;
+        let parts = variants.into_iter().zip(rows.chunks(plain.len().max(1))).zip(sampled);
+        let diagrams: Vec<Diagram> =
+            parts.map(|((of, rows), sampled)| Diagram { of, deterministic: rows.to_vec(), sampled }).collect();
         let mut outcome = Outcome::default();
         push(&mut outcome, &diagrams, &knob);
         outcome.push("realisations", "", self.realisations as usize);
@@ -133,62 +134,70 @@ impl Study for IntervalSweep {
 }
 
 /// What is kept of one realisation.
+#[derive(Serialize, Deserialize)]
 struct Kept {
     ends: Option<(f64, f64)>,
     beyond_disc: bool,
 }
 
 impl IntervalSweep {
-    /// All realisations at all values, as one piece of work whose cost is told before it begins.
+    /// All realisations at all values, as one piece of work whose cost is told before it begins; one list for each pair of
+    /// discs.
     fn sample(
         &self,
-        diagrams: &mut [Diagram],
+        variants: &[Named],
         knob: &Knob,
         values: &[f64],
         transient: &Transient,
         context: &Context<'_>,
-    ) -> Result<(), StudyError> {
-        let per_value = self.realisations as usize;
-        let runs_of_one = values.len() * per_value;
-        let items: Vec<usize> = (0..diagrams.len() * runs_of_one).collect();
-        context.progress.begin(&self.cost(diagrams, items.len()), items.len() as u64);
-        let kept = crate::parallel::map(&items, |&item| -> Result<Kept, StudyError> {
-            if context.progress.cancelled() {
-                return Err(Cancelled.into());
+    ) -> Result<Vec<Vec<Sampled>>, StudyError> {
+        let mut places = Vec::new();
+        for of in variants {
+            for value in values {
+                places.push(knob.at(&of.discs, *value)?);
             }
-            let (diagram, rest) = (item / runs_of_one, item % runs_of_one);
-            let (place, index) = (rest / per_value, rest % per_value);
-            let (Some(diagram), Some(value)) = (diagrams.get(diagram), values.get(place)) else {
-                return Ok(Kept { ends: None, beyond_disc: false });
-            };
-            let there = knob.at(&diagram.of.discs, *value)?;
-            let run = transient.run(&there.realisation(context.seed, index as u64).map_err(AnalysisError::from)?);
-            context.progress.advance(1);
+        }
+        let per_value = self.realisations as usize;
+        let cost = context.once("cost", || self.cost(&places, transient))?;
+        context.progress.tell(&cost);
+        let items: Vec<(&TwoDisc, u64)> =
+            places.iter().flat_map(|there| (0..self.realisations).map(move |index| (there, index))).collect();
+        let run = |(there, index): &(&TwoDisc, u64)| {
+            let run =
+                transient.run_if_possible(there.realisation(context.seed, *index)).map_err(AnalysisError::from)?;
             Ok(Kept { ends: runs::extremes(&run), beyond_disc: run.left_disc_at.is_some() })
-        })?;
-        for (diagram, kept) in diagrams.iter_mut().zip(kept.chunks(runs_of_one)) {
-            for (value, kept) in values.iter().zip(kept.chunks(per_value)) {
-                let vertices = self.worst(&knob.at(&diagram.of.discs, *value)?, transient, context)?;
-                diagram.sampled.push(Sampled {
+        };
+        let kept = context.all_items("realisations", &items, run, |kept| kept.ends.is_none())?;
+        let mut kept = places.iter().zip(kept.chunks(per_value));
+        let mut all = Vec::with_capacity(variants.len());
+        for _ in variants {
+            let mut sampled = Vec::with_capacity(values.len());
+            for (value, (there, kept)) in values.iter().zip(kept.by_ref()) {
+                sampled.push(Sampled {
                     value: *value,
                     ends: kept.iter().filter_map(|one| one.ends).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))),
-                    vertices,
+                    vertices: self.worst(there, transient, context)?,
                     failed: kept.iter().filter(|one| one.ends.is_none()).count(),
                     beyond_disc: kept.iter().filter(|one| one.beyond_disc).count(),
                 });
             }
+            all.push(sampled);
         }
-        Ok(())
+        Ok(all)
     }
 
-    /// The work in words, with what it will cost: judged by the steps of the runs without a field.
-    fn cost(&self, diagrams: &[Diagram], runs: usize) -> String {
-        let steps: Vec<u64> = diagrams.iter().flat_map(|one| &one.deterministic).map(|row| row.outcome.steps).collect();
-        let mean = steps.iter().sum::<u64>() as f64 / steps.len().max(1) as f64;
-        let minutes = mean * runs as f64 * MICROSECONDS_PER_STEP * FIELD_FACTOR / 60e6;
+    /// The work in words, with what it will cost: judged by the steps of a few of its runs.
+    fn cost(&self, places: &[TwoDisc], transient: &Transient) -> Result<String, StudyError> {
+        let runs = places.len() as u64 * self.realisations;
+        let judged = [0, places.len() / 2, places.len().saturating_sub(1)];
+        let mut steps = 0.0;
+        for there in judged.iter().filter_map(|place| places.get(*place)) {
+            steps += transient.run_if_possible(there.realisation(0, 0)).map_err(AnalysisError::from)?.steps as f64;
+        }
+        let minutes = steps / judged.len() as f64 * runs as f64 * MICROSECONDS_PER_STEP / 60e6;
         let cost =
             if minutes < 1.0 { "under a core-minute".to_owned() } else { format!("about {minutes:.0} core-minutes") };
-        format!("{runs} runs with a field ({cost})")
+        Ok(format!("{runs} runs with a field will take {cost}"))
     }
 
     fn worst(
@@ -201,7 +210,7 @@ impl IntervalSweep {
             return Ok(None);
         }
         let study = IntervalStudy { transient: transient.clone(), realisations: 0, seed: context.seed, rounds: 2 };
-        Ok(bounds(discs, &study, context.progress)?.0.vertices)
+        Ok(bounds(discs, &study, &[], context.progress)?.vertices)
     }
 }
 
@@ -270,6 +279,7 @@ fn deterministic_table(diagrams: &[Diagram], knob: &Knob) -> Table {
         .numbers("equilibrium", "rad", "rotation Θ", column(&|row| Some(row.stability?.equilibrium?.coordinates[2])))
         .words("trend", "trend of Θ", rows().map(|(_, row)| runs::trend(&row.outcome).to_owned()).collect())
         .words("status", "status", rows().map(|(_, row)| row.outcome.status.name().to_owned()).collect())
+        .words("reason", "why the run has no end", rows().map(|(_, row)| row.outcome.status.reason()).collect())
 }
 
 fn sampled_table(diagrams: &[Diagram], knob: &Knob) -> Table {

@@ -3,7 +3,7 @@
 use super::known;
 use crate::dataset::number;
 use crate::study::StudyError;
-use stiction::analysis::two_disc::{Outcome as Run, StickSlipRule, Transient};
+use stiction::analysis::two_disc::{Outcome as Run, Status, StickSlipRule, Transient};
 use stiction::integrate::StiffSolver;
 
 /// Longest run \[s\].
@@ -69,6 +69,11 @@ pub(super) fn peak_to_peak(run: &Run) -> Option<f64> {
     extremes(run).and_then(|(low, high)| known(high - low))
 }
 
+/// Largest distance of the contact from the centre of the lower disc \[m\]; none of a run that never began.
+pub(super) fn reach(run: &Run) -> Option<f64> {
+    (!matches!(run.status, Status::NoStart { .. })).then_some(run.reach)
+}
+
 /// How the rotation changes in the window.
 pub(super) fn trend(run: &Run) -> &'static str {
     run.rotation.map_or(run.status.name(), |report| report.trend.name())
@@ -81,6 +86,7 @@ pub(super) fn warnings<'a>(runs: impl Iterator<Item = &'a Run> + Clone, lower_ra
     let all = count(&|_| true);
     let mut warnings = Vec::new();
     for (name, what) in [
+        ("no_start", "have no equilibrium to start from"),
         ("unbounded", "have no bound: the discs fly apart"),
         ("out_of_steps", "used up `solver.max_steps` before their end"),
         ("failed", "could not be followed"),

@@ -9,8 +9,8 @@ use crate::dataset::{Outcome, Table, Value, number};
 use crate::study::{Context, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use stiction::analysis::AnalysisError;
 use stiction::analysis::two_disc::{Outcome as Run, StickSlipClass, StickSlipRule, Transient};
-use stiction::analysis::{AnalysisError, Cancelled};
 use stiction::integrate::StiffSolver;
 
 const STUDY: &str = "stick_slip_classes";
@@ -69,6 +69,7 @@ fn one() -> u64 {
 }
 
 /// One place: its run, and how many of all its runs have each class.
+#[derive(Serialize, Deserialize)]
 struct Cell {
     run: Run,
     shares: [f64; 4],
@@ -95,20 +96,14 @@ impl Study for StickSlipClasses {
         runs::check_rule(STUDY, &self.stick_slip, self.duration)?;
         transient.stick_slip = Some(self.stick_slip);
         let places: Vec<(f64, f64)> = y.iter().flat_map(|y| x.iter().map(move |x| (*x, *y))).collect();
-        let mut maps = Vec::new();
-        for of in named(&self.variant, discs, STUDY)? {
-            let what = if of.name.is_empty() { "runs".to_owned() } else { format!("runs, {}", of.name) };
-            context.progress.begin(&what, places.len() as u64);
-            let cells = crate::parallel::map(&places, |&(x, y)| -> Result<Cell, StudyError> {
-                if context.progress.cancelled() {
-                    return Err(Cancelled.into());
-                }
-                let cell = self.cell(&of, (&x_knob, x), (&y_knob, y), &transient, context.seed)?;
-                context.progress.advance(1);
-                Ok(cell)
-            })?;
-            maps.push(ClassMap { of, cells });
-        }
+        let variants = named(&self.variant, discs, STUDY)?;
+        let all: Vec<(&Named, (f64, f64))> =
+            variants.iter().flat_map(|of| places.iter().map(move |place| (of, *place))).collect();
+        let make =
+            |(of, (x, y)): &(&Named, (f64, f64))| self.cell(of, (&x_knob, *x), (&y_knob, *y), &transient, context.seed);
+        let mut cells = context.all_items("runs", &all, make, |cell| cell.run.rotation.is_none())?.into_iter();
+        let map = |of: Named| ClassMap { of, cells: cells.by_ref().take(places.len()).collect() };
+        let maps: Vec<ClassMap> = variants.clone().into_iter().map(map).collect();
         let mut outcome = Outcome::default();
         self.push(&mut outcome, &maps, (&x, &y), (&x_knob, &y_knob));
         let all = maps.iter().flat_map(|map| map.cells.iter().map(|cell| &cell.run));
@@ -141,7 +136,7 @@ impl StickSlipClasses {
         let mut there = x_knob.at(&of.discs, x)?;
         y_knob.set(&mut there, y)?;
         let run = |index: u64| -> Result<Run, StudyError> {
-            Ok(transient.run(&there.realisation(seed, index).map_err(AnalysisError::from)?))
+            Ok(transient.run_if_possible(there.realisation(seed, index)).map_err(AnalysisError::from)?)
         };
         let first = run(0)?;
         let mut counts = CLASSES.map(|one| f64::from(u8::from(class(&first) == one)));
@@ -244,8 +239,9 @@ fn table(maps: &[ClassMap], places: &[(f64, f64)], (x, y): (&Knob, &Knob)) -> Ta
         )
         .numbers("last_stick_time", "s", "end of the last stick", column(&|run| run.stick_slip?.last_end))
         .numbers("amplitude", "rad", "amplitude of Θ", column(&|run| Some(0.5 * runs::peak_to_peak(run)?)))
-        .numbers("max_contact_distance", "m", "largest distance of the contact", column(&|run| Some(run.reach)))
-        .words("status", "status", rows().map(|(.., cell)| cell.run.status.name().to_owned()).collect());
+        .numbers("max_contact_distance", "m", "largest distance of the contact", column(&runs::reach))
+        .words("status", "status", rows().map(|(.., cell)| cell.run.status.name().to_owned()).collect())
+        .words("reason", "why the run has no end", rows().map(|(.., cell)| cell.run.status.reason()).collect());
     for (index, one) in CLASSES.into_iter().enumerate() {
         let shares = rows().map(|(.., cell)| cell.shares[index]).collect();
         table = table.numbers(&format!("share_{}", one.name()), "", &format!("share of {}", one.name()), shares);

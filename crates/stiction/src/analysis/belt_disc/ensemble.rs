@@ -5,10 +5,11 @@ use super::run::Run;
 use crate::analysis::{AnalysisError, Cancelled, Progress};
 use crate::field::Germ;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// One realisation.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// Index of the realisation: with the seed it gives the same run again, alone.
     pub index: u64,

@@ -9,7 +9,7 @@ use super::run::Phase;
 use super::slip::{Slipping, Step, Stepper};
 use crate::analysis::AnalysisError;
 use crate::num::roots::root;
-use crate::patch::limit_body::{breakaway, gauge};
+use crate::patch::limit_body::{breakaway, gauge, landing_rate};
 use crate::patch::{FrozenPatch, Twist};
 use crate::system::belt_disc::balance::{ANGLE, BELT_WORK, DISSIPATED, SPIN, VX, VY, X, Y};
 use crate::system::belt_disc::{Balance, BreakawayRule, LandingRule, Rules, State};
@@ -30,6 +30,8 @@ pub(super) struct Follower<'s, 'a> {
     pub(super) state: State,
     /// Friction at the present instant \[N\].
     pub(super) force: f64,
+    /// Outward normal of the limit body where the disc breaks away, if it is known.
+    pub(super) normal: Option<Twist>,
     /// The last three instants of a slip with their forces, newest last.
     pub(super) trail: Vec<[f64; 2]>,
 }
@@ -46,7 +48,8 @@ impl<'s, 'a> Follower<'s, 'a> {
     ) -> Self {
         let stepper = Stepper::new(system, setting.tolerance);
         let (time, force) = (0.0, recorder.run.start_force);
-        Self { system, stepper, rules, threshold, onset_step, setting, recorder, time, state, force, trail: Vec::new() }
+        let (normal, trail) = (None, Vec::with_capacity(3));
+        Self { system, stepper, rules, threshold, onset_step, setting, recorder, time, state, force, normal, trail }
     }
 
     pub(super) fn balance(&self) -> Balance {
@@ -85,7 +88,11 @@ impl<'s, 'a> Follower<'s, 'a> {
             let mut contact = self.system.contact.borrow_mut();
             let patch = contact.frozen(place).map_err(|error| unsuitable(&error))?;
             let largest = match self.rules.breakaway {
-                BreakawayRule::Section => breakaway(&patch, holding[1]).map(|at| at.force),
+                BreakawayRule::Section => {
+                    let at = breakaway(&patch, holding[1]);
+                    self.normal = at.map(|at| at.normal);
+                    at.map(|at| at.force)
+                }
                 BreakawayRule::Circle => circle(&patch, holding[1]),
             };
             // without a largest force the transverse one is too large by itself: no stick
@@ -137,7 +144,11 @@ impl<'s, 'a> Follower<'s, 'a> {
             let (step, proposed) = self.stepper.attempt(self.time, length);
             self.system.error().map_err(|error| unsuitable(&error))?;
             next = proposed;
-            let Some(step) = step else { continue };
+            let Some(step) = step else {
+                self.recorder.run.refused_steps += 1;
+                continue;
+            };
+            self.recorder.run.steps += 1;
             // the last step ends exactly at the end
             let last = length >= self.end() - self.time;
             self.time = if last { self.end() } else { step.end_time() };
@@ -150,7 +161,7 @@ impl<'s, 'a> Follower<'s, 'a> {
             };
             if let Some(theta) = landing {
                 // the step ends where the disc lands
-                let end = self.stepper.at(&step, theta);
+                let end = self.stepper.at(theta);
                 self.time = step.time + theta * step.length;
                 self.force = self.system.force(self.time, &end);
                 self.state = end;
@@ -192,11 +203,9 @@ impl<'s, 'a> Follower<'s, 'a> {
         landed[BELT_WORK] += balance.belt_speed * impulse;
         landed[DISSIPATED] += 0.5 * step.end_slopes[DISSIPATED] * rest;
         (landed[VX], landed[VY], landed[SPIN]) = (balance.belt_speed, 0.0, 0.0);
-        if !self.held(time, &landed, balance.ratio)? {
+        let Some(last) = self.last_friction(time, &landed, balance.twist(&step.end))? else {
             return Ok(false);
-        }
-        let mut before = landed;
-        (before[VX], before[VY], before[SPIN]) = (landed[VX], 0.0, 0.0);
+        };
         while let Some(due) = self.recorder.due(time) {
             // between the last step and the landing the slip falls linearly
             let part = ((due - self.time) / rest).clamp(0.0, 1.0);
@@ -208,55 +217,42 @@ impl<'s, 'a> Follower<'s, 'a> {
             self.recorder.sample(due, Phase::Slip, &sampled, force);
         }
         self.recorder.slip_time += rest;
-        let forces = [self.last_friction(time, &landed, balance.twist(&step.end))?, balance.stiffness * landed[X]];
+        let forces = [last, balance.stiffness * landed[X]];
         (self.time, self.state) = (time, landed);
-        self.recorder.event(time, Phase::Stick, &before, &landed, forces);
+        self.recorder.event(time, Phase::Stick, &landed, &landed, forces);
         Ok(true)
     }
 
-    /// Friction \[N\] in the limit of zero slip: the slip turns into the direction b with M b = g [κ ∇d(b) − e].
-    fn last_friction(&mut self, time: f64, landed: &State, slip: Twist) -> Result<f64, AnalysisError> {
+    /// Friction \[N\] in the limit of zero slip; none where kinetic friction does not hold the disc.
+    fn last_friction(&self, time: f64, landed: &State, slip: Twist) -> Result<Option<f64>, AnalysisError> {
         let balance = self.balance();
-        let place = balance.place(time, landed);
-        let (drive, masses) = (balance.holding(landed).map(|force| -force), [1.0, 1.0, balance.inertia_ratio()]);
         let mut contact = self.system.contact.borrow_mut();
-        let norm = |w: &Twist| w.iter().map(|w| w * w).sum::<f64>().sqrt();
-        let mut slip = slip.map(|w| w / norm(&slip));
-        let mut gradient = contact.gradient(place, slip).map_err(|error| unsuitable(&error))?;
-        // the direction alone matters: steps of a part of the remaining time, each rescaled
-        for _ in 0..300 {
-            let rate: Twist = std::array::from_fn(|i| (drive[i] - balance.ratio * gradient[i]) / masses[i]);
-            // short against the time in which friction turns the slip
-            let part = 0.5 / (norm(&rate) + 2.0 * balance.ratio * norm(&gradient)).max(1e-300);
-            let next: Twist = std::array::from_fn(|i| slip[i] + part * rate[i]);
-            let size = norm(&next);
-            if size <= 1e-6 {
-                break;
-            }
-            let next = next.map(|w| w / size);
-            let change = norm(&std::array::from_fn(|i| next[i] - slip[i]));
-            slip = next;
-            gradient = contact.gradient(place, slip).map_err(|error| unsuitable(&error))?;
-            if change < 1e-7 {
-                break;
-            }
+        let patch = contact.frozen(balance.place(time, landed)).map_err(|error| unsuitable(&error))?;
+        if !self.holds(&patch, landed, balance.ratio) {
+            return Ok(None);
         }
-        Ok(balance.friction(&gradient))
+        let (drive, masses) = (balance.holding(landed).map(|force| -force), [1.0, 1.0, balance.inertia_ratio()]);
+        let direction = landing_rate(&patch, masses, balance.ratio, drive, slip).unwrap_or(slip);
+        Ok(Some(balance.friction(&patch.dissipation(direction).gradient)))
     }
 
-    /// Whether friction of `ratio` times the static one holds the disc.
-    pub(super) fn held(&mut self, time: f64, state: &State, ratio: f64) -> Result<bool, AnalysisError> {
-        let balance = self.balance();
-        let holding = balance.holding(state);
+    /// Whether static friction holds the disc.
+    fn held(&self, time: f64, state: &State) -> Result<bool, AnalysisError> {
         let mut contact = self.system.contact.borrow_mut();
-        let patch = contact.frozen(balance.place(time, state)).map_err(|error| unsuitable(&error))?;
-        Ok(match self.rules.breakaway {
-            BreakawayRule::Section => gauge(&patch, holding) < ratio,
+        let patch = contact.frozen(self.balance().place(time, state)).map_err(|error| unsuitable(&error))?;
+        Ok(self.holds(&patch, state, 1.0))
+    }
+
+    /// Whether friction of `ratio` times the static one of a patch holds the disc.
+    fn holds(&self, patch: &dyn FrozenPatch, state: &State, ratio: f64) -> bool {
+        let holding = self.balance().holding(state);
+        match self.rules.breakaway {
+            BreakawayRule::Section => gauge(patch, holding) < ratio,
             BreakawayRule::Circle => {
                 let mean = ratio * patch.moments().mean;
                 holding[0] * holding[0] + holding[1] * holding[1] < mean * mean
             }
-        })
+        }
     }
 
     /// Where in a step the slip is below the threshold and static friction holds the disc, for the first time.
@@ -269,21 +265,21 @@ impl<'s, 'a> Follower<'s, 'a> {
         }
         let mut low = 0.0;
         if square(&step.start) >= unit {
-            let stepper = &mut self.stepper;
-            low = root(0.0, 1.0, |theta| square(&stepper.at(step, theta)) - unit)?;
+            let stepper = &self.stepper;
+            low = root(0.0, 1.0, |theta| square(&stepper.at(theta)) - unit)?;
         }
-        let at_low = self.stepper.at(step, low);
-        if self.held(step.time + low * step.length, &at_low, 1.0)? {
+        let at_low = self.stepper.at(low);
+        if self.held(step.time + low * step.length, &at_low)? {
             return Ok(Some(low));
         }
-        if !self.held(step.end_time(), &step.end, 1.0)? {
+        if !self.held(step.end_time(), &step.end)? {
             return Ok(None);
         }
         let (mut outside, mut inside) = (low, 1.0);
         for _ in 0..40 {
             let middle = 0.5 * (outside + inside);
-            let state = self.stepper.at(step, middle);
-            if self.held(step.time + middle * step.length, &state, 1.0)? {
+            let state = self.stepper.at(middle);
+            if self.held(step.time + middle * step.length, &state)? {
                 inside = middle;
             } else {
                 outside = middle;

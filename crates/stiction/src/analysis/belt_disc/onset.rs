@@ -24,7 +24,8 @@ impl Follower<'_, '_> {
                 let place = balance.place(self.time, &before);
                 let mut contact = self.system.contact.borrow_mut();
                 let patch = contact.frozen(place).map_err(|error| unsuitable(&error))?;
-                let toward = breakaway(&patch, holding[1]).map_or(drive, |at| at.normal.map(|w| -w));
+                let normal = self.normal.take().or_else(|| breakaway(&patch, holding[1]).map(|at| at.normal));
+                let toward = normal.map_or(drive, |normal| normal.map(|w| -w));
                 let masses = [1.0, 1.0, balance.inertia_ratio()];
                 let rate = onset_acceleration(&patch, masses[2], balance.ratio, drive, toward);
                 let size = rate.iter().fold(0.0_f64, |size, a| size.max(a.abs()));

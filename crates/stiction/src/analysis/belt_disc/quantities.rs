@@ -3,7 +3,7 @@
 //! The transient ends at t_a, the first breakaway. A run with fewer than two breakaways is flagged, and t_a is 0.3 of its
 //! duration.
 
-use super::run::{Phase, Run};
+use super::run::{Phase, Run, TurningPoint};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +30,9 @@ pub enum StickMeasure {
     Raw,
     /// Stick time between the first and the last breakaway over that span: a whole number of cycles.
     AfterTransient,
+    /// Stick time after the first breakaway over the time from there to the end of the run. Unlike `after_transient` it keeps a long
+    /// last slip, which fast belts have.
+    AfterFirstBreakaway,
 }
 
 /// The end of the transient.
@@ -94,13 +97,13 @@ impl Run {
         let after = self.transient().time;
         match definition {
             PeakToValley::TurningPoints => {
-                let minima: Vec<f64> = self
-                    .turning_points
-                    .iter()
-                    .filter(|point| point.time >= after && !point.maximum)
-                    .map(|point| point.time)
-                    .collect();
-                minima.windows(2).filter_map(|pair| self.forces([pair[0], pair[1]], false).width()).collect()
+                let minima: Vec<_> =
+                    self.turning_points.iter().filter(|point| point.time >= after && !point.maximum).collect();
+                let range = |pair: &[&TurningPoint]| {
+                    let inside = self.forces([pair[0].time, pair[1].time], false);
+                    inside.with(pair[0].force).with(pair[1].force).width()
+                };
+                minima.windows(2).filter_map(range).collect()
             }
             PeakToValley::PerSlip => {
                 self.complete_slips().into_iter().filter_map(|slip| self.forces(slip, true).width()).collect()
@@ -165,6 +168,10 @@ impl Run {
             StickMeasure::AfterTransient => {
                 let (first, last) = (self.breakaways().next()?, self.breakaways().last()?);
                 (last > first).then(|| self.stick_time([first, last]) / (last - first))
+            }
+            StickMeasure::AfterFirstBreakaway => {
+                let first = self.breakaways().next()?;
+                (self.duration > first).then(|| self.stick_time([first, self.duration]) / (self.duration - first))
             }
         }
     }

@@ -37,6 +37,8 @@ impl Recorder {
             dissipated: 0.0,
             energy_residual: 0.0,
             evaluations: 0,
+            steps: 0,
+            refused_steps: 0,
             largest_transverse_displacement: state[Y].abs(),
             largest_angular_velocity: state[SPIN].abs(),
             rotation_share: 0.0,
@@ -87,8 +89,8 @@ impl Recorder {
         });
     }
 
-    pub(super) fn turning_point(&mut self, time: f64, displacement: f64, maximum: bool) {
-        self.run.turning_points.push(TurningPoint { time, displacement, maximum });
+    pub(super) fn turning_point(&mut self, point: TurningPoint) {
+        self.run.turning_points.push(point);
     }
 
     pub(super) fn force_extreme(&mut self, time: f64, force: f64, maximum: bool) {
@@ -156,6 +158,7 @@ fn mirror(run: &mut Run, samples: &mut [Sample]) {
     }
     for point in &mut run.turning_points {
         flip(&mut point.displacement);
+        flip(&mut point.force);
         point.maximum = !point.maximum;
     }
     for extreme in &mut run.force_extremes {

@@ -1,7 +1,9 @@
 //! What one run of the disc gives.
 
+use serde::{Deserialize, Serialize};
+
 /// Whether the disc moves with the belt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Phase {
     /// With the belt.
     Stick,
@@ -20,7 +22,7 @@ impl Phase {
 }
 
 /// A transition.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     /// When \[s\].
     pub time: f64,
@@ -45,18 +47,20 @@ pub struct Event {
 }
 
 /// An instant with ẋ = 0.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct TurningPoint {
     /// When \[s\].
     pub time: f64,
     /// x \[m\].
     pub displacement: f64,
+    /// Friction f_x on the disc \[N\].
+    pub force: f64,
     /// Whether it is a maximum of x.
     pub maximum: bool,
 }
 
 /// A local extreme of the friction force inside a slip.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ForceExtreme {
     /// When \[s\].
     pub time: f64,
@@ -67,7 +71,7 @@ pub struct ForceExtreme {
 }
 
 /// A minimum of the slip speed that was no landing.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct NearLanding {
     /// When \[s\].
     pub time: f64,
@@ -101,7 +105,7 @@ pub struct Sample {
 }
 
 /// What one run gave.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// How long it lasted \[s\].
     pub duration: f64,
@@ -132,6 +136,10 @@ pub struct Run {
     pub energy_residual: f64,
     /// Evaluations of the equations of motion in slip.
     pub evaluations: u64,
+    /// Steps of the integration in slip.
+    pub steps: u64,
+    /// Steps that were tried again, shorter.
+    pub refused_steps: u64,
     /// Largest |y| \[m\].
     pub largest_transverse_displacement: f64,
     /// Largest |φ̇| [rad/s].

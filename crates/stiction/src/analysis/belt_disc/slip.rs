@@ -1,7 +1,7 @@
 //! Equations of motion of a slipping disc, as the integration methods see them.
 
 use crate::field::FieldError;
-use crate::integrate::{Dop853, Method, Tolerance};
+use crate::integrate::{Dopri5, Method, Tolerance};
 use crate::system::belt_disc::{Balance, Contact, State};
 use crate::system::{GuardKind, Jump, System};
 use std::cell::{Cell, RefCell};
@@ -93,21 +93,21 @@ impl Step {
     }
 }
 
-/// The method with the dense output of the last accepted step.
+/// The method with the dense output of the last step.
+///
+/// The field is a spline: beyond order 5 its knots, not the method, would set the steps.
 pub(super) struct Stepper<'s, 'a> {
     pub(super) system: &'s Slipping<'a>,
-    method: Dop853<Slipping<'a>>,
-    dense: bool,
+    method: Dopri5<Slipping<'a>>,
 }
 
 impl<'s, 'a> Stepper<'s, 'a> {
     pub(super) fn new(system: &'s Slipping<'a>, tolerance: Tolerance) -> Self {
-        Self { system, method: Dop853::new(system, tolerance), dense: false }
+        Self { system, method: Dopri5::new(system, tolerance) }
     }
 
     /// Starts at a state; proposes a step of at most `longest` \[s\].
     pub(super) fn restart(&mut self, time: f64, state: &State, longest: f64) -> f64 {
-        self.dense = false;
         self.method.restart(self.system, (), time, state, longest)
     }
 
@@ -123,35 +123,26 @@ impl<'s, 'a> Stepper<'s, 'a> {
     pub(super) fn attempt(&mut self, time: f64, length: f64) -> (Option<Step>, f64) {
         let error = self.method.attempt(self.system, (), time, length);
         let next = self.method.next_step(length, error);
-        if error > 1.0 || error.is_nan() {
-            return (None, next);
-        }
-        let (start, start_slopes) = (*self.method.start(), *self.method.slope());
-        self.method.advance();
-        self.dense = false;
-        let (end, end_slopes) = (*self.method.start(), *self.method.slope());
-        (Some(Step { time, length, start, end, start_slopes, end_slopes }), next)
+        let step = (error <= 1.0).then(|| self.accepted(time, length));
+        (step, next)
     }
 
     /// A step whatever its error.
     pub(super) fn forced(&mut self, time: f64, length: f64) -> Step {
         self.method.attempt(self.system, (), time, length);
+        self.accepted(time, length)
+    }
+
+    fn accepted(&mut self, time: f64, length: f64) -> Step {
         let (start, start_slopes) = (*self.method.start(), *self.method.slope());
+        self.method.prepare_dense(self.system, (), time, length);
         self.method.advance();
-        self.dense = false;
         let (end, end_slopes) = (*self.method.start(), *self.method.slope());
         Step { time, length, start, end, start_slopes, end_slopes }
     }
 
-    /// The state at the part `theta` of the last accepted step.
-    pub(super) fn at(&mut self, step: &Step, theta: f64) -> State {
-        if !self.dense {
-            // advancing exchanges start and end: twice is back again
-            self.method.advance();
-            self.method.prepare_dense(self.system, (), step.time, step.length);
-            self.method.advance();
-            self.dense = true;
-        }
+    /// The state at the part `theta` of the last step.
+    pub(super) fn at(&self, theta: f64) -> State {
         let mut state = [0.0; 8];
         self.method.at(theta, &mut state);
         state

@@ -47,7 +47,7 @@ impl Window {
 }
 
 /// A one-sided spectrum.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Spectrum {
     /// Frequencies \[Hz\], from 0 to the Nyquist frequency.
     pub frequency: Vec<f64>,

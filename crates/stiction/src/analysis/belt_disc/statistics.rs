@@ -7,6 +7,7 @@
 //! ```
 //! Standard deviations have n − 1.
 
+use crate::analysis::campaign::Seen;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -61,6 +62,24 @@ impl Estimate {
             standard_deviation_error: self.standard_deviation_error.map(|error| error / unit.abs()),
             ..self
         }
+    }
+}
+
+impl Seen for Estimate {
+    fn count(&self) -> u64 {
+        self.realisations as u64
+    }
+
+    fn mean(&self) -> Option<f64> {
+        Some(self.mean)
+    }
+
+    fn deviation(&self) -> Option<f64> {
+        self.standard_deviation
+    }
+
+    fn error(&self) -> Option<f64> {
+        self.mean_error
     }
 }
 

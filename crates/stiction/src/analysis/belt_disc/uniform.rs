@@ -5,7 +5,7 @@
 //! ```
 
 use super::recorder::Recorder;
-use super::run::Phase;
+use super::run::{Phase, TurningPoint};
 use crate::num::real::{asin, atan2, cos, sin};
 use crate::system::belt_disc::{
     Balance, State,
@@ -126,7 +126,7 @@ pub(super) fn follow(
                     if time > now {
                         let maximum = half_turns % 2 == 0;
                         let reach = if maximum { piece.amplitude } else { -piece.amplitude };
-                        recorder.turning_point(time, centre + reach, maximum);
+                        recorder.turning_point(TurningPoint { time, displacement: centre + reach, force, maximum });
                     }
                     half_turns += 1;
                 }

@@ -2,12 +2,15 @@
 
 use super::follow::Follower;
 use super::model::unsuitable;
-use super::run::Phase;
+use super::run::{Phase, TurningPoint};
 use super::slip::{Step, Stepper};
 use crate::analysis::AnalysisError;
 use crate::num::roots::{minimum, root};
 use crate::system::belt_disc::balance::{VX, X};
 use crate::system::belt_disc::{Balance, State};
+
+/// How far the parabola through three steps may err about an extreme of the force, relative to the range of forces.
+const DOUBT: f64 = 0.1;
 
 impl Follower<'_, '_> {
     /// Records what happens in a step up to the part `until` of it.
@@ -22,7 +25,7 @@ impl Follower<'_, '_> {
         self.force_extremes(step, end_time)?;
         while let Some(due) = self.recorder.due(end_time) {
             let theta = ((due - step.time) / step.length).clamp(0.0, 1.0);
-            let state = self.stepper.at(step, theta);
+            let state = self.stepper.at(theta);
             let force = self.system.force(due, &state);
             self.recorder.sample(due, Phase::Slip, &state, force);
         }
@@ -32,7 +35,7 @@ impl Follower<'_, '_> {
     fn turning_points(&mut self, step: &Step, until: f64) -> Result<(), AnalysisError> {
         let [v0, v1] = [step.start[VX], step.end[VX]];
         let [a0, a1] = [step.start_slopes[VX], step.end_slopes[VX]].map(|a| a * step.length);
-        let mut marks = vec![0.0, 1.0];
+        let mut middle = None;
         // the cubic of velocities and accelerations at both ends: an extreme on the other side of zero has two roots beside it
         let turns = v0 * v1 < 0.0 || v1 == 0.0;
         if !turns && a0 * a1 < 0.0 && v0 * a0 < 0.0 {
@@ -44,27 +47,29 @@ impl Follower<'_, '_> {
             let least = minimum(0.0, 1.0, |t| sign * hermite(t));
             // near zero the dense output decides
             if least.value < 0.05 * v0.abs().min(v1.abs()) {
-                let stepper = &mut self.stepper;
-                let exact = minimum(0.0, 1.0, |t| sign * stepper.at(step, t)[VX]);
+                let stepper = &self.stepper;
+                let exact = minimum(0.0, 1.0, |t| sign * stepper.at(t)[VX]);
                 if exact.value < 0.0 {
-                    marks.insert(1, exact.at);
+                    middle = Some(exact.at);
                 }
             }
         }
-        if !turns && marks.len() == 2 {
-            return Ok(());
-        }
-        for pair in marks.windows(2) {
-            let [low, high] = [pair[0], pair[1]];
-            let [left, right] = [low, high].map(|theta| self.stepper.at(step, theta)[VX]);
+        let parts = match middle {
+            Some(middle) => [[0.0, middle], [middle, 1.0]],
+            None if turns => [[0.0, 1.0], [1.0, 1.0]],
+            None => return Ok(()),
+        };
+        for [low, high] in parts.into_iter().filter(|[low, high]| low < high) {
+            let [left, right] = [low, high].map(|theta| self.stepper.at(theta)[VX]);
             if left == 0.0 || left * right > 0.0 {
                 continue;
             }
-            let stepper = &mut self.stepper;
-            let theta = root(low, high, |theta| stepper.at(step, theta)[VX])?;
+            let stepper = &self.stepper;
+            let theta = root(low, high, |theta| stepper.at(theta)[VX])?;
             if theta <= until {
-                let displacement = self.stepper.at(step, theta)[X];
-                self.recorder.turning_point(step.time + theta * step.length, displacement, left > 0.0);
+                let (time, state) = (step.time + theta * step.length, self.stepper.at(theta));
+                let force = self.system.force(time, &state);
+                self.recorder.turning_point(TurningPoint { time, displacement: state[X], force, maximum: left > 0.0 });
             }
         }
         Ok(())
@@ -75,8 +80,8 @@ impl Follower<'_, '_> {
         let [[_, falling], [_, rising]] = [(&step.start, &step.start_slopes), (&step.end, &step.end_slopes)]
             .map(|(y, s)| balance.lambda_square(y, s));
         if falling < 0.0 && rising >= 0.0 {
-            let stepper = &mut self.stepper;
-            let least = minimum(0.0, 1.0, |theta| balance.lambda_square(&stepper.at(step, theta), &[0.0; 8])[0]);
+            let stepper = &self.stepper;
+            let least = minimum(0.0, 1.0, |theta| balance.lambda_square(&stepper.at(theta), &[0.0; 8])[0]);
             if least.at <= until {
                 self.recorder.near_landing(step.time + least.at * step.length, least.value.max(0.0).sqrt());
             }
@@ -110,9 +115,9 @@ impl Follower<'_, '_> {
         // refined with the equations themselves, in the step that holds it or the one before
         let sign = if maximum { -1.0 } else { 1.0 };
         if vertex >= t1 && end_time >= step.end_time() {
-            let (stepper, system) = (&mut self.stepper, self.system);
+            let (stepper, system) = (&self.stepper, self.system);
             let force = |theta: f64| {
-                let state = stepper.at(step, theta);
+                let state = stepper.at(theta);
                 sign * system.force(step.time + theta * step.length, &state)
             };
             let least = minimum(0.0, 1.0, force);
@@ -123,9 +128,9 @@ impl Follower<'_, '_> {
             // backward from the start of this step over the one before it
             again.restart(t1, &step.start, -length);
             let system = self.system;
-            let back = again.forced(t1, length);
+            again.forced(t1, length);
             let force = |theta: f64| {
-                let state = again.at(&back, theta);
+                let state = again.at(theta);
                 sign * system.force(t1 + theta * length, &state)
             };
             let least = minimum(0.0, 1.0, force);
@@ -134,15 +139,21 @@ impl Follower<'_, '_> {
         self.system.error().map_err(|error| unsuitable(&error))
     }
 
-    /// Whether an extreme can be the largest or smallest force of its cycle, as far as the last one tells.
+    /// Whether an extreme can be the largest or smallest force since the last minimum of x, as far as the run went.
     fn may_be_outermost(&self, force: f64, maximum: bool) -> bool {
-        let kind = if maximum { Phase::Slip } else { Phase::Stick };
-        let last = self.recorder.run.events.iter().rev().find(|event| event.kind == kind);
-        match last {
-            None => true,
-            Some(event) if maximum => force > 0.95 * event.force_before.abs(),
-            Some(event) => force < 1.1 * event.force_after,
-        }
+        let run = &self.recorder.run;
+        let last = run.turning_points.iter().rev().find(|point| !point.maximum);
+        let since = last.map_or(0.0, |point| point.time);
+        let events = run.events.iter().rev().take_while(|event| event.time >= since);
+        let extremes = run.force_extremes.iter().rev().take_while(|extreme| extreme.time >= since);
+        let known = events
+            .flat_map(|event| [event.force_before, event.force_after])
+            .chain(extremes.map(|extreme| extreme.force))
+            .chain(last.map(|point| point.force));
+        let [low, high] =
+            known.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], known| [low.min(known), high.max(known)]);
+        let doubt = DOUBT * (high - low).max(0.0);
+        if maximum { force > high - doubt } else { force < low + doubt }
     }
 }
 

@@ -8,9 +8,10 @@ use crate::num::distribution::{Distribution, Normal};
 use crate::num::random::Stream;
 use crate::system::CrankSlider;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// What the slider feels of a realisation of the field.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Realisation {
     /// h [-]: mean of the coefficient over the bottom.
     pub mean_coefficient: f64,
@@ -19,7 +20,7 @@ pub struct Realisation {
 }
 
 /// What a realisation dissipates.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Energies {
     /// E_b \[J\].
     pub bottom: f64,
@@ -40,7 +41,7 @@ impl Energies {
 }
 
 /// One realisation and what became of it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// The realisation.
     pub realisation: Realisation,
@@ -118,6 +119,23 @@ pub fn direct_energies(
     rows(crank, duration, realisations, progress, |coefficient| integrated(crank, coefficient, duration, solver))
 }
 
+/// Energies of one realisation by an integration of its own.
+pub fn direct_row(crank: &CrankSlider, realisation: Realisation, duration: f64, solver: &Solver) -> Row {
+    row(crank, duration, realisation, |coefficient| integrated(crank, coefficient, duration, solver))
+}
+
+fn row(
+    crank: &CrankSlider,
+    duration: f64,
+    realisation: Realisation,
+    outcome: impl Fn(f64) -> Result<Outcome, AnalysisError>,
+) -> Row {
+    let Realisation { mean_coefficient: mean, torque_coefficient: torque } = realisation;
+    let energies = total_coefficient(crank, mean, torque, duration)
+        .and_then(|coefficient| Ok(realisation.energies(coefficient, &outcome(coefficient)?)));
+    Row { realisation, energies }
+}
+
 fn rows(
     crank: &CrankSlider,
     duration: f64,
@@ -126,17 +144,15 @@ fn rows(
     outcome: impl Fn(f64) -> Result<Outcome, AnalysisError> + Sync,
 ) -> Result<Vec<Row>, AnalysisError> {
     progress.begin("realisations", realisations.len() as u64);
-    let row = |&realisation: &Realisation| {
+    let one = |&realisation: &Realisation| {
         if progress.cancelled() {
             return Err(AnalysisError::from(Cancelled));
         }
-        let Realisation { mean_coefficient: mean, torque_coefficient: torque } = realisation;
-        let energies = total_coefficient(crank, mean, torque, duration)
-            .and_then(|coefficient| Ok(realisation.energies(coefficient, &outcome(coefficient)?)));
+        let row = row(crank, duration, realisation, &outcome);
         progress.advance(1);
-        Ok(Row { realisation, energies })
+        Ok(row)
     };
-    realisations.par_iter().with_min_len(16).map(row).collect()
+    realisations.par_iter().with_min_len(16).map(one).collect()
 }
 
 /// Realisations without a field: h lognormal and τ normal with the given mean and standard deviations, independent.

@@ -30,7 +30,7 @@ mod run;
 mod statistics;
 mod table;
 
-pub use ensemble::{Energies, Realisation, Row, direct_energies, energies, moment_matched, table_for};
+pub use ensemble::{Energies, Realisation, Row, direct_energies, direct_row, energies, moment_matched, table_for};
 pub use run::{PolicyRun, Run, Sample, Status, deterministic_runs, run, trajectory};
 pub use statistics::{Moments, Statistics};
 pub use table::{Outcome, WorkTable};

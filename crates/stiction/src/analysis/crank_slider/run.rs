@@ -17,7 +17,7 @@ const MAX_SAMPLES: usize = 10_000_000;
 const NEARLY_SINGULAR: f64 = 0.01;
 
 /// How a run ended.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Status {
     /// It ran for its whole duration.
     Completed,

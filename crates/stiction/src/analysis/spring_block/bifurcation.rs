@@ -225,6 +225,12 @@ fn indicator(orbits: &Orbits<'_>, kind: Kind, known: Option<&Known>) -> Result<O
     })
 }
 
+/// Whether a function with these values at neighbouring places goes through zero between them, or just reaches it. Where the
+/// slope of friction is zero at both, as that of Coulomb's law, sliding changes nothing.
+fn changes_sign(kind: Kind, a: f64, b: f64) -> bool {
+    a * b < 0.0 || (b == 0.0 && (kind != Kind::Hopf || a != 0.0))
+}
+
 /// Locates every bifurcation that the scan brackets, by kind and ascending value.
 ///
 /// # Errors
@@ -240,7 +246,7 @@ pub fn locate<P: AsRef<Signs>>(
         let pair = [pair[0].as_ref(), pair[1].as_ref()];
         for (index, kind) in SCALAR.into_iter().enumerate() {
             if let (Some(a), Some(b)) = (pair[0].indicators[index], pair[1].indicators[index])
-                && (a * b < 0.0 || b == 0.0)
+                && changes_sign(kind, a, b)
             {
                 brackets.push(Bracket { kind, low: pair[0].value, high: pair[1].value, extremum: None });
             }
@@ -281,7 +287,7 @@ pub fn locate_kind(
     let mut located = Vec::new();
     for (ends, signs) in values.windows(2).zip(indicators.windows(2)) {
         if let [Some(a), Some(b)] = signs
-            && (a * b < 0.0 || *b == 0.0)
+            && changes_sign(kind, *a, *b)
         {
             let bracket = Bracket { kind, low: ends[0], high: ends[1], extremum: None };
             located.extend(bracket.locate(family, solver, &budget)?);

@@ -5,9 +5,10 @@ use super::stability::{Stability, stability};
 use super::transient::{Outcome, Transient};
 use super::{Family, in_parallel};
 use crate::analysis::{AnalysisError, Progress};
+use serde::{Deserialize, Serialize};
 
 /// One value of the parameter.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// The value.
     pub value: f64,
@@ -17,7 +18,8 @@ pub struct Row {
     pub stability: Option<Stability>,
 }
 
-/// A run at each value of a parameter. A run that fails is a row with a status.
+/// A run at each value of a parameter. A run that fails, or has no equilibrium to start from, is a row with a
+/// status.
 ///
 /// # Errors
 /// If the discs of a value cannot be made, or on request.
@@ -27,12 +29,18 @@ pub fn sweep(
     transient: &Transient,
     progress: &dyn Progress,
 ) -> Result<Vec<Row>, AnalysisError> {
-    in_parallel("runs", values, progress, |_, &value| {
-        let discs = family(value)?;
-        let stability = match discs.drive_speed {
-            0.0 => None,
-            _ => Some(stability(&discs, Linearisation::Reduced)?),
-        };
-        Ok(Row { value, outcome: transient.run(&discs.realisation(0, 0)?), stability })
-    })
+    in_parallel("runs", values, progress, |_, &value| row(family, value, transient))
+}
+
+/// The run at one value of a parameter.
+///
+/// # Errors
+/// If the discs cannot be made.
+pub fn row(family: Family<'_>, value: f64, transient: &Transient) -> Result<Row, AnalysisError> {
+    let discs = family(value)?;
+    let stability = match discs.drive_speed {
+        0.0 => None,
+        _ => Some(stability(&discs, Linearisation::Reduced)?),
+    };
+    Ok(Row { value, outcome: transient.run_if_possible(discs.realisation(0, 0))?, stability })
 }

@@ -5,6 +5,7 @@
 
 use crate::analysis::AnalysisError;
 use crate::num::eigenvalues::eigenvalues;
+use crate::num::followed_eigenvalues::Follower;
 use crate::system::Stiff;
 use crate::system::two_disc::{DiscLinear, Discs, Equilibrium, Face, LEADING, Quadrature, Running, TwoDisc};
 use nalgebra::linalg::Schur;
@@ -26,7 +27,12 @@ pub enum Linearisation {
 impl Linearisation {
     /// The eigenvalues that decide; none if they do not converge.
     pub(crate) fn spectrum(self, system: &Discs, linear: &DiscLinear) -> Option<Spectrum> {
-        let reduced = reduced_spectrum(system, linear)?;
+        self.followed(system, linear, &mut Follower::default())
+    }
+
+    /// The same for discs that have changed a little since `follower` was asked.
+    pub(crate) fn followed(self, system: &Discs, linear: &DiscLinear, follower: &mut Follower<12>) -> Option<Spectrum> {
+        let reduced = Spectrum::new(follower.eigenvalues(system.reduced(linear)?)?.to_vec());
         match self {
             Linearisation::Reduced => Some(reduced),
             Linearisation::Full => full_spectrum(system, linear, &reduced),

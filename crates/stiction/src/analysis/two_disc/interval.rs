@@ -8,6 +8,7 @@ use super::stick_slip::StickSlipClass;
 use super::transient::{Outcome, Transient};
 use crate::analysis::{AnalysisError, Progress};
 use crate::system::TwoDisc;
+use serde::{Deserialize, Serialize};
 
 /// Angles of the drive, over a quarter turn, at which the linear estimate is made.
 const ANGLES: usize = 24;
@@ -26,7 +27,7 @@ pub struct IntervalStudy {
 }
 
 /// One realisation.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Realisation {
     /// Its number: with the seed it replays the realisation.
     pub index: u64,
@@ -69,9 +70,17 @@ pub fn monte_carlo(
     progress: &dyn Progress,
 ) -> Result<Vec<Realisation>, AnalysisError> {
     let indices: Vec<u64> = (0..study.realisations).collect();
-    in_parallel("realisations", &indices, progress, |_, &index| {
-        Ok(Realisation { index, outcome: study.transient.run(&discs.realisation(study.seed, index)?) })
-    })
+    in_parallel("realisations", &indices, progress, |_, &index| Realisation::of(discs, study, index))
+}
+
+impl Realisation {
+    /// The run of one realisation.
+    ///
+    /// # Errors
+    /// If the discs cannot be made.
+    pub fn of(discs: &TwoDisc, study: &IntervalStudy, index: u64) -> Result<Self, AnalysisError> {
+        Ok(Self { index, outcome: study.transient.run_if_possible(discs.realisation(study.seed, index))? })
+    }
 }
 
 /// Shares of the stick-slip classes among realisations [-].
@@ -128,21 +137,21 @@ fn wider(a: Option<(f64, f64)>, b: Option<(f64, f64)>) -> Option<(f64, f64)> {
     }
 }
 
-/// Bounds of the rotation under the field, and the realisations behind them.
+/// Bounds of the rotation under the field, by vertices and by the realisations given.
 ///
 /// # Errors
 /// If there is no field, the discs cannot be made, or on request.
 pub fn bounds(
     discs: &TwoDisc,
     study: &IntervalStudy,
+    realisations: &[Realisation],
     progress: &dyn Progress,
-) -> Result<(Bounds, Vec<Realisation>), AnalysisError> {
+) -> Result<Bounds, AnalysisError> {
     if discs.field.is_none() {
         return Err(AnalysisError::unsuitable("field", "is missing: there is nothing to be bounded"));
     }
-    let realisations = monte_carlo(discs, study, progress)?;
     let sampled = realisations.iter().fold(None, |all, realisation| wider(all, span(&realisation.outcome)));
-    let deterministic = span(&study.transient.run(&discs.uniform()?));
+    let deterministic = span(&study.transient.run_if_possible(discs.uniform())?);
     let failed = realisations.iter().filter(|r| r.outcome.rotation.is_none()).count() as u64;
     let mut bounds = Bounds {
         vertices: None,
@@ -158,7 +167,7 @@ pub fn bounds(
     };
     let equilibrium = discs.equilibrium()?.filter(|equilibrium| !equilibrium.is_captured());
     let Some(response) = equilibrium.and_then(|equilibrium| Response::new(discs, &equilibrium).ok()) else {
-        return Ok((bounds, realisations));
+        return Ok(bounds);
     };
     let (first, widest) = (response.at(0.0)?, response.widest(ANGLES)?);
     bounds.linear = Some((response.level - first.reach(), response.level + first.reach()));
@@ -166,7 +175,7 @@ pub fn bounds(
     bounds.standard_deviation = Some(first.standard_deviation());
     bounds.active = first.active();
     search(discs, study, &response, &[first, widest], &mut bounds, progress)?;
-    Ok((bounds, realisations))
+    Ok(bounds)
 }
 
 /// Runs at vertices: those of two drive angles, then of the angles at which the best runs had their extremes.

@@ -16,7 +16,7 @@ mod transient;
 mod watch;
 mod window;
 
-pub use bifurcation::{Row, sweep};
+pub use bifurcation::{Row, row, sweep};
 pub use coexistence::{Coexistence, coexistence};
 pub use criticality::{Criticality, criticality};
 pub use eigenvalues::{Linearisation, Spectra, Spectrum, full_spectrum_dense, spectra};
@@ -36,8 +36,13 @@ use rayon::prelude::*;
 
 impl From<TwoDiscError> for AnalysisError {
     fn from(error: TwoDiscError) -> Self {
-        let TwoDiscError::Unsuitable { key, message } = error;
-        AnalysisError::Unsuitable { key, message }
+        match error {
+            TwoDiscError::Unsuitable { key, message } => AnalysisError::Unsuitable { key, message },
+            TwoDiscError::NoEquilibrium { reason } => {
+                let message = format!("is `equilibrium`, but {reason}; use `turning` or `at_rest`");
+                AnalysisError::unsuitable("start", message)
+            }
+        }
     }
 }
 

@@ -3,11 +3,13 @@
 use super::eigenvalues::{Linearisation, Spectrum, linearised};
 use super::{PlaneFamily, in_parallel};
 use crate::analysis::{AnalysisError, Progress};
+use crate::num::followed_eigenvalues::Follower;
 use crate::system::two_disc::{Balance, DiscLinear, Discs, Equilibrium, Face, Quadrature, Spot};
 use crate::system::{Stiff, System, TwoDisc};
+use serde::{Deserialize, Serialize};
 
 /// What is known of the stability at one place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Class {
     /// All real parts are negative.
     Stable,
@@ -35,7 +37,7 @@ impl Class {
 }
 
 /// Stability at one place.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Stability {
     /// The verdict.
     pub class: Class,
@@ -45,6 +47,11 @@ pub struct Stability {
     pub growth: Option<f64>,
     /// Angular frequency of the leading eigenvalue [rad/s].
     pub frequency: Option<f64>,
+}
+
+impl Stability {
+    /// Where there is no equilibrium.
+    const NOTHING: Stability = Stability { class: Class::None, equilibrium: None, growth: None, frequency: None };
 }
 
 /// Stability over a plane; the rows have the second parameter, and no cell is missing.
@@ -82,10 +89,9 @@ pub(crate) fn of_spot(
     linearisation: Linearisation,
     face: Option<&Face>,
 ) -> Stability {
-    let nothing = Stability { class: Class::None, equilibrium: None, growth: None, frequency: None };
-    let Some(spot) = spot else { return nothing };
+    let Some(spot) = spot else { return Stability::NOTHING };
     let equilibrium = balance.equilibrium(discs.normal_load, spot);
-    let known = Stability { equilibrium: Some(equilibrium), ..nothing };
+    let known = Stability { equilibrium: Some(equilibrium), ..Stability::NOTHING };
     if equilibrium.is_captured() {
         return Stability { class: Class::Captured, ..known };
     }
@@ -121,6 +127,7 @@ struct Kept {
     linear: DiscLinear,
     state: Vec<f64>,
     slope: Vec<f64>,
+    follower: Follower<12>,
 }
 
 impl Kept {
@@ -129,7 +136,15 @@ impl Kept {
         let balance = Balance::new(discs, Some(&face))?;
         let system = discs.assembled(&face, None);
         let state = system.start().1;
-        Ok(Self { mesh, balance, linear: system.new_linear(), slope: state.clone(), state, system })
+        Ok(Self {
+            mesh,
+            balance,
+            linear: system.new_linear(),
+            slope: state.clone(),
+            state,
+            system,
+            follower: Follower::default(),
+        })
     }
 
     fn stability(&mut self, discs: &TwoDisc, spot: Option<Spot>, linearisation: Linearisation) -> Stability {
@@ -140,14 +155,19 @@ impl Kept {
         discs.refit(&mut self.system);
         self.system.write_state_at(&equilibrium, &mut self.state);
         self.system.linearise_at(&self.state, &mut self.linear, &mut self.slope);
-        let known = Stability { class: Class::None, equilibrium: Some(equilibrium), growth: None, frequency: None };
-        judged(known, linearisation.spectrum(&self.system, &self.linear))
+        let known = Stability { equilibrium: Some(equilibrium), ..Stability::NOTHING };
+        judged(known, linearisation.followed(&self.system, &self.linear, &mut self.follower))
     }
 }
 
 impl Walker {
     /// Stability of the next discs on the line.
     pub(crate) fn next(&mut self, discs: &TwoDisc, linearisation: Linearisation) -> Result<Stability, AnalysisError> {
+        if discs.drive_speed == 0.0 {
+            // a line may pass through a drive that stands still
+            self.last = None;
+            return Ok(Stability::NOTHING);
+        }
         let contact = &discs.contact;
         let mesh = ([discs.upper.radius, contact.radius, contact.rotation], contact.rings, discs.drive_speed < 0.0);
         let mut kept = match self.kept.take() {

@@ -41,7 +41,7 @@ impl Default for StickSlipRule {
 }
 
 /// Class of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StickSlipClass {
     /// No stick-slip.
     None,
@@ -66,7 +66,7 @@ impl StickSlipClass {
 }
 
 /// Stick-slip of a run.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct StickSlip {
     /// Its class.
     pub class: StickSlipClass,

@@ -4,7 +4,8 @@ use super::stick_slip::{Episodes, StickSlip, StickSlipRule};
 use super::watch::Watch;
 use super::window::{TrendRule, WindowReport};
 use crate::integrate::{IntegrationError, StiffSolver};
-use crate::system::two_disc::Discs;
+use crate::system::two_disc::{Discs, TwoDiscError};
+use serde::{Deserialize, Serialize};
 
 /// What a run should tell.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,10 +25,15 @@ pub struct Transient {
 }
 
 /// How a run ended.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Status {
     /// At its end.
     Complete,
+    /// It never began: the start is an equilibrium that does not exist.
+    NoStart {
+        /// Why there is none.
+        reason: String,
+    },
     /// The discs flew apart; the run was stopped.
     Unbounded {
         /// When \[s\].
@@ -47,15 +53,27 @@ impl Status {
     pub fn name(&self) -> &'static str {
         match self {
             Status::Complete => "complete",
+            Status::NoStart { .. } => "no_start",
             Status::Unbounded { .. } => "unbounded",
             Status::OutOfSteps { .. } => "out_of_steps",
             Status::Failed(_) => "failed",
         }
     }
+
+    /// Why the run did not reach its end, in a few words; empty if it did.
+    pub fn reason(&self) -> String {
+        match self {
+            Status::Complete => String::new(),
+            Status::NoStart { reason } => format!("no equilibrium to start from: {reason}"),
+            Status::Unbounded { time } => format!("the discs fly apart at {time:.4} s"),
+            Status::OutOfSteps { time } => format!("the steps are used up at {time:.4} s"),
+            Status::Failed(error) => error.to_string(),
+        }
+    }
 }
 
 /// What a run told. What lies beyond the end of a run that was cut short is missing, never guessed.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// How it ended.
     pub status: Status,
@@ -67,7 +85,7 @@ pub struct Outcome {
     pub stick_slip: Option<StickSlip>,
     /// q, q̇ and the angle of the drive at the instants asked for.
     pub samples: Vec<[f64; 13]>,
-    /// Largest distance of a cell from the centre of the lower disc \[m\].
+    /// Largest distance of a cell from the centre of the lower disc \[m\]; 0 if the run never began.
     pub reach: f64,
     /// When the contact first left the lower disc \[s\]: what follows is outside the model.
     pub left_disc_at: Option<f64>,
@@ -102,6 +120,29 @@ impl Transient {
     pub fn with_solver(mut self, solver: StiffSolver) -> Self {
         self.solver = solver;
         self
+    }
+
+    /// Runs discs that may lack a start: then the outcome is a status with a reason, so that one value of a sweep does not take the
+    /// others with it.
+    ///
+    /// # Errors
+    /// If the discs cannot be made for another reason.
+    pub fn run_if_possible(&self, discs: Result<Discs, TwoDiscError>) -> Result<Outcome, TwoDiscError> {
+        match discs {
+            Ok(discs) => Ok(self.run(&discs)),
+            Err(TwoDiscError::NoEquilibrium { reason }) => Ok(Outcome {
+                status: Status::NoStart { reason: reason.to_owned() },
+                rotation: None,
+                translation: None,
+                stick_slip: None,
+                samples: Vec::new(),
+                reach: 0.0,
+                left_disc_at: None,
+                steps: 0,
+                end: None,
+            }),
+            Err(error) => Err(error),
+        }
     }
 
     /// Runs the discs from their start.

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Smallest and largest value.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Extremes {
     /// The smallest.
     pub smallest: f64,
@@ -47,7 +47,7 @@ impl Extremes {
 }
 
 /// How a motion changes within a window.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Trend {
     /// It has come to rest.
     Settled,
@@ -97,7 +97,7 @@ impl Default for TrendRule {
 }
 
 /// What a coordinate did in a window.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct WindowReport {
     /// Extremes over the whole window.
     pub extremes: Extremes,

@@ -13,9 +13,10 @@
 use super::TwoDiscError;
 use super::balance::Balance;
 use super::keys::TwoDisc;
+use serde::{Deserialize, Serialize};
 
 /// What kind of equilibrium it is.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Kind {
     /// All cells slip.
     Smooth,
@@ -29,7 +30,7 @@ pub enum Kind {
 }
 
 /// An equilibrium.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Equilibrium {
     /// What kind.
     pub kind: Kind,

@@ -52,6 +52,12 @@ pub enum TwoDiscError {
         /// What is wrong, and what would be right.
         message: String,
     },
+    /// They are to start from an equilibrium, and there is none.
+    #[error("start: is `equilibrium`, but {reason}; use `turning` or `at_rest`")]
+    NoEquilibrium {
+        /// Why there is none.
+        reason: &'static str,
+    },
 }
 
 impl TwoDiscError {

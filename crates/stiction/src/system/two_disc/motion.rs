@@ -70,9 +70,7 @@ impl TwoDisc {
         let Some(field) = &self.field else {
             return Err(TwoDiscError::unsuitable("field", "is missing, but coordinates of a field were given"));
         };
-        if let Some(problem) = self.problems().into_iter().next() {
-            return Err(problem.into());
-        }
+        self.check()?;
         self.with(&Face::of(self), Some(field.given(self.lower.radius, coordinates)?))
     }
 
@@ -81,17 +79,14 @@ impl TwoDisc {
     /// # Errors
     /// As for [`Self::uniform`].
     pub fn with(&self, face: &Face, surface: Option<Surface>) -> Result<Discs, TwoDiscError> {
-        if let Some(problem) = self.problems().into_iter().next() {
-            return Err(problem.into());
-        }
+        self.check()?;
         let mut discs = self.assembled(face, surface);
         match self.start {
             Start::Turning => {}
             Start::AtRest => discs.start[11] = -self.drive_speed,
             Start::Equilibrium => {
                 let Some(equilibrium) = self.equilibrium()? else {
-                    let message = "is `equilibrium`, but none was found; use `turning` or `at_rest`";
-                    return Err(TwoDiscError::unsuitable("start", message));
+                    return Err(TwoDiscError::NoEquilibrium { reason: "none was found" });
                 };
                 discs.start = self.assembled(face, None).state_at(&equilibrium);
                 for (start, change) in discs.start.iter_mut().zip(self.perturbation.values()) {
@@ -100,6 +95,14 @@ impl TwoDisc {
             }
         }
         Ok(discs)
+    }
+
+    /// A start that does not exist is told apart from parameters that make no sense: a sweep may pass through it.
+    fn check(&self) -> Result<(), TwoDiscError> {
+        if self.start == Start::Equilibrium && self.drive_speed == 0.0 {
+            return Err(TwoDiscError::NoEquilibrium { reason: "the drive stands still (drive_speed = 0)" });
+        }
+        self.problems().into_iter().next().map_or(Ok(()), |problem| Err(problem.into()))
     }
 
     /// Without checks, at the start `turning`.

@@ -1,0 +1,199 @@
+//! From a scenario to its results: what `run`, `merge`, `replay` and `rerun` have in common.
+
+use crate::args;
+use crate::failure::Failure;
+use crate::progress::Teller;
+use crate::{interrupt, terminal};
+use serde_json::Value as Json;
+use std::fs;
+use std::path::{Path, PathBuf};
+use stiction_lab::campaign::{Asked, Home, HomeError, LongTables, Role, Shell, Store};
+use stiction_lab::dataset::Value;
+use stiction_lab::report::{self, Provenance, ReportError, RunRecord, TableFormat, Written};
+use stiction_lab::scenario::{Resolved, Scenario};
+use stiction_lab::study::{self, StudyError, Upkeep};
+
+/// A scenario that is to be answered.
+pub(super) struct Job {
+    /// Name of the run.
+    pub(super) name: String,
+    /// The command that repeats it.
+    pub(super) command: String,
+    pub(super) scenario: Scenario,
+    pub(super) resolved: Resolved,
+}
+
+/// Where the answer goes, and how it is told.
+pub(super) struct Delivery {
+    /// Folder for the results.
+    pub(super) folder: Option<PathBuf>,
+    pub(super) format: args::Format,
+    pub(super) json: bool,
+    pub(super) strict: bool,
+    pub(super) role: Role,
+}
+
+impl Delivery {
+    /// The results of a run, as they are by default, in a folder.
+    pub(super) fn into_folder(folder: &Path) -> Self {
+        let format = args::Format::Parquet;
+        Self { folder: Some(folder.to_owned()), format, json: false, strict: false, role: Role::Run }
+    }
+}
+
+/// What the program does for a store of items.
+pub(super) const SHELL: Shell = Shell { stopped: interrupt::asked, say: terminal::say };
+
+impl Job {
+    pub(super) fn new(name: &str, command: &str, scenario: Scenario) -> Result<Self, Failure> {
+        let resolved = scenario.resolved().map_err(|error| Failure::run(error.to_string(), ""))?;
+        Ok(Self { name: name.to_owned(), command: command.to_owned(), scenario, resolved })
+    }
+
+    /// What is asked, for the folder of unfinished work.
+    pub(super) fn asked(&self, format: args::Format) -> Asked {
+        Asked {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            name: self.name.clone(),
+            command: self.command.clone(),
+            scenario_sha256: self.resolved.hash.clone(),
+            csv: format == args::Format::Csv,
+        }
+    }
+
+    fn provenance(&self) -> Provenance {
+        let commit = Some(env!("STICTION_COMMIT")).filter(|commit| !commit.is_empty());
+        Provenance::new(&self.scenario, &self.resolved).built(commit, env!("STICTION_TARGET"))
+    }
+
+    /// Answers it, and writes and tells the answer. Finished items are kept in the folder while that goes on.
+    pub(super) fn answer(&self, delivery: &Delivery) -> Result<(), Failure> {
+        let (record, written) = self.carry_out(delivery)?;
+        let files = written.as_ref().map_or(&[][..], |written| &written.files);
+        let warnings = written.as_ref().map_or(&[][..], |written| &written.warnings);
+        if delivery.json {
+            for warning in record.outcome.to_json().warnings.iter().chain(warnings) {
+                terminal::say(&format!("warning: {warning}"));
+            }
+            terminal::print(&record.summary_text(files, warnings))?;
+        } else {
+            terminal::print(&report::human_summary(&record, written.as_ref()))?;
+        }
+        match record.outcome.quantity("failed") {
+            Some(Value::Integer(failed)) if delivery.strict && *failed > 0 => Err(Failure::run(
+                format!("{failed} items have no answer"),
+                "the table of items says why; without --strict this is a warning",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Answers it and writes the answer, silent but for the progress.
+    pub(super) fn carry_out(&self, delivery: &Delivery) -> Result<(RunRecord, Option<Written>), Failure> {
+        let Delivery { folder, format, json, role, .. } = delivery;
+        let mut store = None;
+        let mut tables = None;
+        if let Some(folder) = folder {
+            // better before the work than after it
+            fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+            let home = Home::of(folder);
+            let metadata = self.provenance().metadata(&self.resolved.file());
+            tables = Some(LongTables::new(home.clone(), *format == args::Format::Csv, metadata));
+            let opened = Store::open(home, self.asked(*format), self.resolved.clone(), role.clone(), SHELL);
+            store = Some(opened.map_err(unusable)?);
+        }
+        interrupt::listen();
+        let teller = Teller::new(*json);
+        let outcome = match &store {
+            Some(store) => {
+                let upkeep = Upkeep { keeper: store, replay: None, stop: None, tables: tables.as_ref() };
+                study::run_kept(&self.scenario, &teller, upkeep)
+            }
+            None => study::run(&self.scenario, &teller),
+        };
+        teller.finish();
+        let kept = store.as_ref().is_some_and(Store::has_kept_items);
+        let outcome = outcome.map_err(|error| unanswered(error, &self.scenario, kept))?;
+        let mut record = RunRecord::new(&self.name, &self.command, &self.scenario, &self.resolved, outcome);
+        record.provenance = self.provenance();
+        let written = match folder {
+            Some(folder) => Some(report::write_run(&record, folder, TableFormat::from(*format)).map_err(unwritten)?),
+            None => None,
+        };
+        if let Some(store) = store {
+            // the results are there: what was kept for them is not needed any more
+            if let Err(error) = store.finish() {
+                terminal::say(&format!("warning: {error}"));
+            }
+        }
+        Ok((record, written))
+    }
+}
+
+/// Trouble with unfinished work in a folder.
+pub(super) fn unusable(error: HomeError) -> Failure {
+    let hint = match &error {
+        HomeError::OtherScenario { .. } | HomeError::OtherVersion { .. } => {
+            "go on with the scenario that was begun, choose another folder with --out DIR, or throw the unfinished work away \
+             with --restart"
+        }
+        HomeError::Busy { .. } => "wait for it, or choose another folder with --out DIR",
+        HomeError::Nothing { .. } => "`stiction plan FILE --out DIR --items-per-task N` plans work",
+        HomeError::Unplanned { .. } => "`stiction plan` splits it; the command that began it goes on with it as it is",
+        HomeError::Damaged { .. } => "begin again with --restart",
+        _ => "",
+    };
+    match error {
+        HomeError::OtherScenario { .. }
+        | HomeError::OtherVersion { .. }
+        | HomeError::Nothing { .. }
+        | HomeError::Unplanned { .. } => Failure::arguments(error.to_string(), hint),
+        error => Failure::run(error.to_string(), hint),
+    }
+}
+
+/// A motion that cannot be computed has parameters that do not fit together: they are shown, since any of them may be meant.
+pub(super) fn unanswered(error: StudyError, scenario: &Scenario, kept: bool) -> Failure {
+    match &error {
+        StudyError::Cancelled(_) => return Failure::Stopped { kept },
+        StudyError::Integration(_) => {}
+        _ => return error.into(),
+    }
+    let mut numbers = Vec::new();
+    if let Ok(system) = serde_json::to_value(&scenario.system) {
+        collect_numbers(&system, "system", &mut numbers);
+    }
+    let hint = format!(
+        "the usual reason is a parameter of a wrong size, or a law without bounds; these are {}",
+        numbers.join(", ")
+    );
+    Failure::run(error.to_string(), hint)
+}
+
+/// Every number below a place, as `path = value`.
+fn collect_numbers(place: &Json, path: &str, numbers: &mut Vec<String>) {
+    match place {
+        Json::Object(table) => {
+            table.iter().for_each(|(key, value)| collect_numbers(value, &format!("{path}.{key}"), numbers));
+        }
+        Json::Number(number) => numbers.push(format!("{path} = {number}")),
+        _ => {}
+    }
+}
+
+pub(super) fn unwritable(folder: &Path, error: &std::io::Error) -> Failure {
+    Failure::run(format!("cannot write into `{}`: {error}", folder.display()), "choose another folder with --out DIR")
+}
+
+#[allow(clippy::needless_pass_by_value)] // for map_err
+fn unwritten(error: ReportError) -> Failure {
+    Failure::run(error.to_string(), "choose another folder with --out DIR")
+}
+
+pub(super) fn start_threads(threads: Option<u16>) -> Result<(), Failure> {
+    let Some(threads) = threads else { return Ok(()) };
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(usize::from(threads))
+        .build_global()
+        .map_err(|error| Failure::run(format!("cannot start {threads} threads: {error}"), ""))
+}

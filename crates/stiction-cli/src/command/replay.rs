@@ -1,0 +1,61 @@
+//! `stiction replay`: one item of a study, alone.
+
+use super::answer::{Delivery, Job, unanswered, unusable};
+use crate::args::{self, Format};
+use crate::failure::Failure;
+use crate::progress::Teller;
+use crate::{interrupt, terminal};
+use serde_json::json;
+use std::fs;
+use stiction::analysis::campaign::Halt;
+use stiction_lab::campaign::{Campaign, Home, Replay, Role, item_scenario};
+use stiction_lab::scenario::{Scenario, Size, Source, read};
+use stiction_lab::study::{self, StudyError, Upkeep};
+
+pub(crate) fn replay(arguments: &args::Replay) -> Result<(), Failure> {
+    let args::Replay { folder, item, out, json } = arguments;
+    let (name, scenario) = scenario_of(arguments)?;
+    if scenario.campaign.as_ref().is_some_and(Campaign::repeats) {
+        // an item of a campaign is a run of its own, with all that a run has
+        let scenario = item_scenario(&scenario, *item)?;
+        let command = format!("stiction replay {} {item}", folder.display());
+        let job = Job::new(&format!("{name}-item-{item}"), &command, scenario)?;
+        let delivery =
+            Delivery { folder: out.clone(), format: Format::Parquet, json: *json, strict: false, role: Role::Run };
+        return job.answer(&delivery);
+    }
+    if out.is_some() {
+        let hint = "its result is printed; only the items of a [campaign] are runs of their own";
+        return Err(Failure::arguments("an item of this study leaves no files", hint));
+    }
+    interrupt::listen();
+    let asked = Replay::of(*item);
+    let teller = Teller::new(*json);
+    let found = study::run_kept(&scenario, &teller, Upkeep { replay: Some(&asked), ..Upkeep::NONE });
+    teller.finish();
+    match found {
+        Err(StudyError::Halted(Halt::Parted { stage, .. })) => {
+            let result = json!({ "scenario": name, "stage": stage, "item": item, "result": asked.result() });
+            Ok(terminal::print(&format!("{result:#}\n"))?)
+        }
+        Err(error) => Err(unanswered(error, &scenario, false)),
+        Ok(_) => Err(Failure::arguments(format!("the study {} has no items", scenario.study.name()), "")),
+    }
+}
+
+/// The scenario of a folder: that of its unfinished work, or that of its results.
+fn scenario_of(arguments: &args::Replay) -> Result<(String, Scenario), Failure> {
+    let home = Home::of(&arguments.folder);
+    let (name, text) = if home.exists() {
+        let (asked, text) = home.asked().map_err(unusable)?;
+        (asked.name, text)
+    } else {
+        let path = arguments.folder.join("scenario.toml");
+        let text = fs::read_to_string(&path).map_err(|error| {
+            let hint = "give the folder of a run, finished or not";
+            Failure::arguments(format!("cannot read {}: {error}", path.display()), hint)
+        })?;
+        ("replay".to_owned(), text)
+    };
+    Ok((name, read(Source::new("scenario.toml", text), &[], Size::Full)?))
+}

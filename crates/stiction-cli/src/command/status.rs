@@ -1,0 +1,23 @@
+//! `stiction status`: how far a split or interrupted study is.
+
+use super::answer::unusable;
+use crate::args;
+use crate::failure::Failure;
+use crate::terminal;
+use serde_json::json;
+use stiction_lab::campaign::{Home, Status};
+
+pub(crate) fn status(arguments: &args::Status) -> Result<(), Failure> {
+    let home = Home::of(&arguments.folder);
+    if !home.exists() && arguments.folder.join("summary.json").is_file() {
+        let text = if arguments.json {
+            format!("{:#}\n", json!({ "finished": true }))
+        } else {
+            format!("{} is finished\n", arguments.folder.display())
+        };
+        return Ok(terminal::print(&text)?);
+    }
+    let status = Status::of(&home).map_err(unusable)?;
+    let text = if arguments.json { format!("{:#}\n", status.json()) } else { status.text() };
+    Ok(terminal::print(&text)?)
+}

@@ -1,0 +1,60 @@
+//! `stiction work`: the items of one task.
+
+use super::answer::{Job, SHELL, start_threads, unanswered, unusable};
+use crate::args;
+use crate::failure::Failure;
+use crate::progress::Teller;
+use crate::{interrupt, terminal};
+use stiction::analysis::campaign::Halt;
+use stiction_lab::campaign::{Home, Role, Store};
+use stiction_lab::scenario::{Size, Source, read};
+use stiction_lab::study::{self, StudyError, Upkeep};
+
+pub(crate) fn work(arguments: &args::Work) -> Result<(), Failure> {
+    let home = Home::of(&arguments.folder);
+    let (job, format) = planned(&home)?;
+    let plan = home.plan().map_err(unusable)?;
+    let task = match arguments.task {
+        Some(task) => task,
+        None => task_of_slurm()?,
+    };
+    if task >= plan.tasks() {
+        let message = format!("there is no task {task}: the plan has {}, counted from 0", plan.tasks());
+        return Err(Failure::arguments(message, ""));
+    }
+    start_threads(arguments.threads)?;
+    let role = Role::Work { plan, task };
+    let store = Store::open(home, job.asked(format), job.resolved.clone(), role, SHELL).map_err(unusable)?;
+    interrupt::listen();
+    let teller = Teller::new(false);
+    let found = study::run_kept(&job.scenario, &teller, Upkeep { keeper: &store, ..Upkeep::NONE });
+    teller.finish();
+    match found {
+        Err(StudyError::Halted(Halt::Parted { stage, range, .. })) => {
+            terminal::say(&format!(
+                "task {task}: {stage} {} to {} are finished",
+                range.start,
+                range.end.saturating_sub(1)
+            ));
+            Ok(())
+        }
+        Err(error) => Err(unanswered(error, &job.scenario, true)),
+        Ok(_) => Err(Failure::run("the study has no such items any more", "plan it again")),
+    }
+}
+
+/// What was planned in a folder.
+pub(super) fn planned(home: &Home) -> Result<(Job, args::Format), Failure> {
+    let (asked, text) = home.asked().map_err(unusable)?;
+    let scenario = read(Source::new("scenario.toml", text), &[], Size::Full)?;
+    let job = Job::new(&asked.name, &asked.command, scenario)?;
+    home.check(&job.resolved).map_err(unusable)?;
+    Ok((job, if asked.csv { args::Format::Csv } else { args::Format::Parquet }))
+}
+
+fn task_of_slurm() -> Result<u64, Failure> {
+    let hint = "give --task K, or start it in a job array of Slurm";
+    let text = std::env::var("SLURM_ARRAY_TASK_ID").map_err(|_| Failure::arguments("no task is given", hint))?;
+    let wrong = |_| Failure::arguments(format!("SLURM_ARRAY_TASK_ID is `{text}`, not the number of a task"), hint);
+    text.trim().parse().map_err(wrong)
+}

@@ -1,0 +1,47 @@
+//! Whether the keys of a `[campaign]` exist and may have their values.
+
+use super::Scenario;
+use super::read::outside_schema;
+use crate::campaign::{Campaign, Vary};
+use serde_json::Value as Json;
+use stiction::Problem;
+
+/// Values of one key that are looked at: its range is the same for all of them.
+const LOOKED_AT: u64 = 1000;
+
+/// What is wrong with a campaign of a scenario, each with its key below `campaign` (empty if nothing).
+pub(super) fn problems(scenario: &Scenario, campaign: &Campaign) -> Vec<Problem> {
+    let mut problems = campaign.problems();
+    if !problems.is_empty() {
+        return problems;
+    }
+    let plain = Scenario { campaign: None, figure: Vec::new(), claim: Vec::new(), ..scenario.clone() };
+    let Ok(resolved) = plain.resolved() else { return problems };
+    for (index, vary) in campaign.vary.iter().enumerate() {
+        let settings = settings(vary);
+        // one value is enough to know what is wrong
+        if let Some((place, message)) = outside_schema(&resolved.text, &settings).into_iter().next() {
+            let value = settings.get(place).map_or(String::new(), |(_, value)| value.to_string());
+            let part = if vary.values.is_empty() { "key".to_owned() } else { format!("values.{place}") };
+            problems.push(Problem::new(format!("vary.{index}.{part}"), format!("{} = {value}: {message}", vary.key)));
+        }
+    }
+    if campaign.realisations > 1 && campaign.vary.iter().any(|vary| vary.key.trim() == "seed") {
+        let message = "every realisation has a seed of its own: vary the seed, or ask for realisations";
+        problems.push(Problem::new("realisations", message.to_owned()));
+    }
+    problems
+}
+
+/// The values that are looked at: all that are given, or both ends.
+fn settings(vary: &Vary) -> Vec<(String, Json)> {
+    let count = vary.count();
+    let numbers: Vec<u64> =
+        if vary.values.is_empty() { vec![0, count - 1] } else { (0..count.min(LOOKED_AT)).collect() };
+    // a whole number fits keys of both kinds
+    let plain = |value: Json| match value.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < 9e15) {
+        Some(whole) => Json::from(whole as i64),
+        None => value,
+    };
+    numbers.into_iter().map(|index| (vary.key.clone(), plain(vary.value(index).json()))).collect()
+}

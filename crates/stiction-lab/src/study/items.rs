@@ -1,0 +1,154 @@
+//! How a study works on many items: kept, resumed, split over machines and watched, by one call.
+
+use super::{Context, StudyError};
+use crate::campaign::{LongTables, Replay, StopWish};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::ops::ControlFlow;
+use stiction::analysis::campaign::{Ending, Forgetful, Halt, Keeper, Stage, Watch, Watched, Work, WrongRule, ordered};
+use stiction::analysis::{Cancelled, Progress};
+
+/// What is done with the items of a study beyond making them.
+#[derive(Clone, Copy)]
+pub struct Upkeep<'a> {
+    /// Keeps finished items.
+    pub keeper: &'a dyn Keeper,
+    /// The one item that is asked for, instead of all.
+    pub replay: Option<&'a Replay>,
+    /// When enough has been seen.
+    pub stop: Option<&'a StopWish>,
+    /// Where tables grow that are too long for the memory.
+    pub tables: Option<&'a LongTables>,
+}
+
+impl Upkeep<'_> {
+    /// Nothing is kept.
+    pub const NONE: Upkeep<'static> = Upkeep { keeper: &Forgetful, replay: None, stop: None, tables: None };
+}
+
+impl Context<'_> {
+    /// Makes `count` items in parallel, or finds them kept from an earlier run or another machine, and hands the results to
+    /// `reduce` in the order of their numbers. An item depends on its number (and the scenario) alone.
+    ///
+    /// A realisation that fails is a result, not an error: `failed` tells those apart. An error of `item` ends the study. See
+    /// [`ordered`].
+    ///
+    /// # Errors
+    /// Those of `item` and `reduce`; [`StudyError::Halted`] if the rest is not to be made here.
+    pub fn items<T>(
+        &self,
+        name: &str,
+        count: u64,
+        item: impl Fn(u64) -> Result<T, StudyError> + Sync,
+        failed: impl Fn(&T) -> bool + Sync,
+        reduce: impl FnMut(u64, T) -> Result<ControlFlow<()>, StudyError>,
+    ) -> Result<(), StudyError>
+    where
+        T: Serialize + DeserializeOwned + Send,
+    {
+        let stage = Stage::new(name, count);
+        if let Some(replay) = self.upkeep.replay {
+            return Err(replay.found(&stage, &item)?.into());
+        }
+        let work = Work { stage, keeper: self.upkeep.keeper, progress: self.progress };
+        ordered(&work, item, failed, reduce)
+    }
+
+    /// As [`Context::items`], one item for each place of a list, for a study that needs all results together.
+    ///
+    /// # Errors
+    /// Those of `item`; [`StudyError::Halted`] if the rest is not to be made here.
+    pub fn all_items<P, T>(
+        &self,
+        name: &str,
+        places: &[P],
+        item: impl Fn(&P) -> Result<T, StudyError> + Sync,
+        failed: impl Fn(&T) -> bool + Sync,
+    ) -> Result<Vec<T>, StudyError>
+    where
+        P: Sync,
+        T: Serialize + DeserializeOwned + Send,
+    {
+        let mut all = Vec::with_capacity(places.len());
+        self.items(
+            name,
+            places.len() as u64,
+            |number| match places.get(number as usize) {
+                Some(place) => item(place),
+                // there are as many items as places
+                None => Err(Cancelled.into()),
+            },
+            failed,
+            |_, result| {
+                all.push(result);
+                Ok(ControlFlow::Continue(()))
+            },
+        )?;
+        Ok(all)
+    }
+
+    /// The rule that ends the study early, over these quantities, if the scenario has one.
+    ///
+    /// # Errors
+    /// If the rule names another quantity.
+    pub fn ending(&self, quantities: &[&str]) -> Result<Option<Ending>, StudyError> {
+        let ending = self.upkeep.stop.map(|wish| Ending::new(wish.heard(), quantities));
+        ending.transpose().map_err(wrong_rule)
+    }
+
+    /// Something that takes a while and that every part of the study needs: made once, and kept.
+    ///
+    /// # Errors
+    /// Those of `make`.
+    pub fn once<T>(&self, name: &str, make: impl Fn() -> Result<T, StudyError> + Sync) -> Result<T, StudyError>
+    where
+        T: Serialize + DeserializeOwned + Send,
+    {
+        let mut made = None;
+        let work = Work { stage: Stage::shared(name, 1), keeper: self.upkeep.keeper, progress: self.progress };
+        ordered(
+            &work,
+            |_| make(),
+            |_| false,
+            |_, result| {
+                made = Some(result);
+                Ok::<_, StudyError>(ControlFlow::Break(()))
+            },
+        )?;
+        made.ok_or_else(|| StudyError::Cancelled(Cancelled))
+    }
+
+    /// Running means of these quantities at so many points, which end the study when the scenario's rule says so.
+    ///
+    /// # Errors
+    /// If the rule names another quantity.
+    pub fn watch(&self, quantities: Vec<Watched>, points: usize) -> Result<Watch, StudyError> {
+        let rule = self.upkeep.stop.map(StopWish::heard);
+        Watch::new(quantities, points, rule).map_err(wrong_rule)
+    }
+}
+
+#[allow(clippy::needless_pass_by_value)] // for map_err
+fn wrong_rule(wrong: WrongRule) -> StudyError {
+    StudyError::unsuitable("campaign.stop_when", wrong.to_string())
+}
+
+impl From<Halt> for StudyError {
+    fn from(halt: Halt) -> Self {
+        match halt {
+            Halt::Cancelled(cancelled) => cancelled.into(),
+            other => StudyError::Halted(other),
+        }
+    }
+}
+
+/// Passes on the wish to stop; the steps of a single item are not progress of the study.
+pub(crate) struct Quiet<'a>(pub(crate) &'a dyn Progress);
+
+impl Progress for Quiet<'_> {
+    fn begin(&self, _what: &str, _items: u64) {}
+    fn advance(&self, _items: u64) {}
+    fn cancelled(&self) -> bool {
+        self.0.cancelled()
+    }
+}
