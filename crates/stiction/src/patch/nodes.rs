@@ -62,13 +62,13 @@ impl Resolution {
 impl Nodes {
     /// Nodes inside the area with positive weights.
     pub fn inside(outline: &Outline, resolution: Resolution) -> Self {
-        let rules = Rules::up_to(MOST_IN_PANEL);
+        let rules = Rules::shared();
         let mut nodes = Self::default();
         if let [Piece::Circle { radius }] = outline.pieces.as_slice() {
-            nodes.rings(*radius, resolution, &rules);
+            nodes.rings(*radius, resolution, rules);
         } else {
             for trapezoid in trapezoids(outline) {
-                nodes.fill(&trapezoid, resolution, &rules);
+                nodes.fill(&trapezoid, resolution, rules);
             }
         }
         nodes
@@ -76,10 +76,10 @@ impl Nodes {
 
     /// Signed nodes for integrands whose direction jumps at `centre`.
     pub fn fan(outline: &Outline, centre: Point, resolution: Resolution) -> Self {
-        let rules = Rules::up_to(MOST_IN_PANEL);
+        let rules = Rules::shared();
         let mut nodes = Self::default();
         for piece in &outline.pieces {
-            Blade::new(*piece, centre).fill(&mut nodes, resolution, &rules);
+            Blade::new(*piece, centre).fill(&mut nodes, resolution, rules);
         }
         nodes
     }
@@ -132,12 +132,15 @@ impl Nodes {
 
     fn fill(&mut self, trapezoid: &Trapezoid, resolution: Resolution, rules: &Rules) {
         let Trapezoid { low, high, left, right } = *trapezoid;
-        let panels = resolution.panels(high - low);
+        // the ends of a row move with its height: flat edges need many rows
+        let change = (left[1] - left[0]).abs().max((right[1] - right[0]).abs()).max(high - low);
+        let panels = resolution.panels(change);
         let height = (high - low) / panels as f64;
+        let rows = rules.with(resolution.count(change / panels as f64, 0.0));
         let between = |ends: [f64; 2], fraction: f64| ends[0] + fraction * (ends[1] - ends[0]);
         for row in 0..panels {
             let bottom = low + row as f64 * height;
-            for (y, row_weight) in rules.with(resolution.count(height, 0.0)).on(bottom, bottom + height) {
+            for (y, row_weight) in rows.on(bottom, bottom + height) {
                 let fraction = (y - low) / (high - low);
                 let (from, to) = (between(left, fraction), between(right, fraction));
                 let columns = resolution.panels(to - from);

@@ -27,7 +27,10 @@ const LARGE: usize = 22;
 /// Terms of the expansion at small l that are fitted.
 const FITTED: usize = 7;
 
-/// Most nodes at the smallest length of the table: some tenths of a second.
+/// The smallest length that is computed without expansion, in half sides.
+const SHORTEST: f64 = 0.03;
+
+/// Most nodes at this length: some hundredths of a second.
 const MOST_NODES: f64 = 4e5;
 
 /// Error of sums over the lattice.
@@ -70,15 +73,7 @@ fn smallest_length(functionals: &Functionals) -> f64 {
     // after the map, some lengths are longer by 1/stretch and others shorter
     let stretch = functionals.smallest_stretch();
     let narrow = 0.5 * (high[0] - low[0]).min(high[1] - low[1]) * stretch;
-    // on a rectangle most nodes lie on a grid and cost little
-    let share = if functionals.on_grid().is_some() { 0.02 } else { 0.07 };
-    let smallest = (share * geometry.half_side().min(narrow)).max(4.2 * (geometry.area / 2e5).sqrt() / stretch);
-    // slender areas need many nodes about a centre of rotation; their number grows with the square of the fineness
-    let expected = match functionals.on_grid() {
-        Some(_) => Nodes::estimated_count(&functionals.outline, Resolution { length: smallest, extra: 0 }),
-        None => 16.0 * functionals.nodes(Resolution { length: 4.0 * smallest, extra: 0 }).points.len() as f64,
-    };
-    smallest * (expected / MOST_NODES).sqrt().max(1.0)
+    (SHORTEST * geometry.half_side().min(narrow)).max(4.2 * (geometry.area / MOST_NODES).sqrt() / stretch)
 }
 
 /// How lengths below the smallest of the lattice are treated.

@@ -53,13 +53,7 @@ pub(crate) fn fastest_below(functionals: &Functionals) -> Option<f64> {
     if functionals.map != [[1.0, 0.0], [0.0, 1.0]] || pieces.len() > MOST_PIECES {
         return None;
     }
-    let share = match pieces.as_slice() {
-        [Piece::Circle { .. }] => 0.15,
-        // nodes on a grid cost little
-        _ if functionals.on_grid().is_some() => 0.06,
-        _ => 0.13,
-    };
-    Some(share * functionals.outline.geometry.half_side())
+    Some(0.04 * functionals.outline.geometry.half_side())
 }
 
 /// A bound of the relative error [-] at a length \[m\]. What is not resolved lies at corners and at the centre of rotation, and
