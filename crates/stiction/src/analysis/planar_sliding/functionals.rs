@@ -112,7 +112,7 @@ impl Functionals {
         if Nodes::estimated_count(&self.outline, fine) >= MOST_NODES {
             return None;
         }
-        let (frame, resolution) = (Frame::of(self.map), Resolution { length, extra });
+        let (frame, resolution) = (Frame::of(&self.outline, self.map), Resolution { length, extra });
         if length >= frame.reach(&self.outline) {
             let mut series = Series::new(length);
             frame.fill(self, resolution, &mut series);

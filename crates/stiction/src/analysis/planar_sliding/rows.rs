@@ -10,7 +10,7 @@ use super::motion::Twist;
 use crate::num::bulk::{Loop, vectorised};
 use crate::num::gauss::Rules;
 use crate::num::real::{acosh, asin, asinh, atan2, cos, exp, sin};
-use crate::patch::outline::dot;
+use crate::patch::outline::{dot, length, minus};
 use crate::patch::{Outline, Piece, Point, Resolution};
 use std::f64::consts::PI;
 
@@ -45,12 +45,18 @@ pub(crate) trait Rows {
 }
 
 impl Frame {
-    /// The frame of a linear map with determinant 1: its right singular vectors and its singular values.
-    pub(crate) fn of([[a, b], [c, d]]: [[f64; 2]; 2]) -> Self {
-        let (first, mixed, second) = (a * a + c * c, a * b + c * d, b * b + d * d);
-        let half = 0.5 * atan2(2.0 * mixed, first - second);
-        let axes =
-            if mixed == 0.0 { [[1.0, 0.0], [0.0, 1.0]] } else { [[cos(half), sin(half)], [-sin(half), cos(half)]] };
+    /// The frame of an area and of the linear map with determinant 1 that makes the correlation isotropic.
+    pub(crate) fn of(outline: &Outline, map: [[f64; 2]; 2]) -> Self {
+        let [[a, b], [c, d]] = map;
+        let along = if map == [[1.0, 0.0], [0.0, 1.0]] {
+            // flat slopes need many rows: the longest edge is a row
+            longest_edge(outline)
+        } else {
+            // right singular vectors
+            let half = 0.5 * atan2(2.0 * (a * b + c * d), a * a + c * c - b * b - d * d);
+            [cos(half), sin(half)]
+        };
+        let axes = [along, [-along[1], along[0]]];
         let units = axes.map(|[x, y]| {
             let mapped = [a * x + b * y, c * x + d * y];
             dot(mapped, mapped).sqrt()
@@ -110,6 +116,20 @@ impl Frame {
             plate.straight(&functionals.outline, rows);
         }
     }
+}
+
+/// Unit vector along the longest edge.
+fn longest_edge(outline: &Outline) -> Point {
+    let (mut found, mut longest) = ([1.0, 0.0], 0.0);
+    for [from, to] in outline.straight_edges() {
+        let side = minus(to, from);
+        let size = length(side);
+        // the first of several
+        if size > 1.000_001 * longest {
+            (found, longest) = (side.map(|part| part / size), size);
+        }
+    }
+    found
 }
 
 /// Where sums over a row are rough: a complex height.
@@ -215,7 +235,7 @@ impl Filling<'_> {
             if complex.iter().all(|part| part.is_finite()) {
                 roughs.push(complex_arcsine(complex));
             }
-            turn = (y.abs() < radius).then(|| asin(y / radius));
+            turn = (y.abs() <= radius).then(|| asin(y / radius));
             if turn.is_none() {
                 roughs.push(complex_arcsine([y / radius, 0.0]));
             }

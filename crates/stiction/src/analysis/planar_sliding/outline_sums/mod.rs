@@ -22,7 +22,6 @@ use super::functionals::{Functionals, Matrix, PAIRS};
 use super::lengths::matrix;
 use crate::num::gauss::Rule;
 use crate::num::lanes::{Kernel, Simd, vectorised};
-use crate::patch::Piece;
 use pieces::{Panels, at, gap};
 use ray::{Line, REACH, Ray, Side};
 use std::sync::LazyLock;
