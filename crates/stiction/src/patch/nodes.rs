@@ -377,6 +377,26 @@ mod tests {
     }
 
     #[test]
+    fn flat_edges_have_rows_enough() {
+        // a kernel at the rim of an area with a flat edge, by rows and by a fan
+        let flat = Polygon { corners: vec![[0.0, 0.0], [3.0, 0.1], [2.9, 1.2], [-0.1, 1.0]], holes: vec![] };
+        let outline = Outline::of(&Shape::Polygon(flat)).unwrap();
+        let resolution = Resolution { length: 0.2, extra: 0 };
+        for place in [[0.0, -0.52], [-1.2, -0.57], [0.3, 0.55]] {
+            let sum = |nodes: &Nodes| -> f64 {
+                let value = |p: Point| {
+                    let away = length(minus(p, place)) / resolution.length;
+                    crate::num::real::exp(-2.0 * away * away)
+                };
+                nodes.points.iter().zip(&nodes.weights).map(|(p, w)| w * value(*p)).sum()
+            };
+            let (rows, fan) = (Nodes::inside(&outline, resolution), Nodes::fan(&outline, place, resolution));
+            let error = sum(&rows) / sum(&fan) - 1.0;
+            assert!(error.abs() < 1e-9, "{place:?}: {error:e}");
+        }
+    }
+
+    #[test]
     fn a_fan_integrates_distance_and_direction_from_its_centre() {
         for outline in shapes() {
             for centre in [[0.0, 0.0], [0.31, 0.05], [1.4999, 0.1], [0.2, 0.4], [2.0, 0.3]] {
