@@ -1,6 +1,6 @@
 //! Panels of heights across the rows, and where sums over a row are rough.
 
-use super::{LONGEST_PANEL, NEAR, count};
+use super::{LONGEST_PANEL, NEAR, count, wanted};
 use crate::num::gauss::Rules;
 use crate::num::real::{acosh, asin};
 use crate::patch::Point;
@@ -125,7 +125,8 @@ impl Heights {
                 continue;
             }
             let bend = if size > nearest { size / distance } else { 0.0 };
-            let wanted = 4.0 + 2.5 * size * change + 4.0 * bend + if touches { 5.0 + 1.5 * size * change } else { 0.0 };
+            let crowded = if touches { 5.0 + 1.5 * size * change } else { 0.0 };
+            let wanted = wanted(size * change) + 4.0 * bend + crowded;
             found.push(Panel { ends: [low, high], at_centre, count: count(wanted, extra) });
         }
         found

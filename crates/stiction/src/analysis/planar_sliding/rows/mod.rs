@@ -26,6 +26,11 @@ const NEAR: f64 = 2.5;
 /// Most nodes of one panel.
 const MOST_IN_PANEL: i32 = 60;
 
+/// Nodes that a panel of so many lengths wants for an integrand that is smooth otherwise.
+fn wanted(size: f64) -> f64 {
+    (4.0 + 3.4 * size).min(6.4 + 2.2 * size)
+}
+
 /// The number of nodes for a panel that wants so many.
 fn count(wanted: f64, extra: i32) -> usize {
     (wanted.ceil() as i32 + extra).clamp(1, MOST_IN_PANEL) as usize
@@ -193,7 +198,7 @@ impl Filling {
             }
         }
         // a turn by itself counts as well
-        let change = (radius / self.lengths[0].min(self.lengths[1])).max(1.2);
+        let change = radius / self.lengths[0].min(self.lengths[1]) + 0.8;
         let heights = Heights { change, centre: turn, extra: self.extra };
         for panel in heights.panels([-0.5 * PI, 0.5 * PI], &roughs) {
             for (turn, weight) in panel.nodes() {

@@ -1,6 +1,6 @@
 //! Nodes along a row and the weights of the functionals there.
 
-use super::{LONGEST_PANEL, NEAR, count};
+use super::{LONGEST_PANEL, NEAR, count, wanted};
 use crate::analysis::planar_sliding::motion::Twist;
 use crate::num::bulk::{Loop, vectorised};
 use crate::num::gauss::Rules;
@@ -82,7 +82,7 @@ impl Row {
         let width = size / panels;
         for panel in 0..panels as usize {
             let low = from + panel as f64 * width;
-            let wanted = 4.0 + 2.5 * width / length + 4.0 * width / distance([low, low + width]);
+            let wanted = wanted(width / length) + 4.0 * width / distance([low, low + width]);
             for (place, weight) in Rules::shared().with(count(wanted, self.extra)).on(low, low + width) {
                 self.push(place, weight);
             }
