@@ -28,7 +28,7 @@ const LARGE: usize = 22;
 const FITTED: usize = 7;
 
 /// The smallest length that is computed without expansion, in half sides.
-const SHORTEST: f64 = 0.03;
+const SHORTEST: f64 = 0.02;
 
 /// Most nodes at this length: some hundredths of a second.
 const MOST_NODES: f64 = 4e5;
