@@ -1,14 +1,15 @@
-//! Moments of a turning square: of one length, from the table, and by a plain double sum over the same nodes; and samples.
+//! Moments of turning plates: of one length, from the table, and by a plain double sum over the same nodes; and samples.
 
 use divan::Bencher;
+use std::fmt;
 use stiction::analysis::planar_sliding::functionals::{Functionals, difference};
 use stiction::analysis::planar_sliding::lengths::LengthTable;
-use stiction::analysis::planar_sliding::motion::{General, Motion};
+use stiction::analysis::planar_sliding::motion::{General, Motion, Twist};
 use stiction::analysis::planar_sliding::{
     Covariance, Kernel, Moving, NoCovariance, Pairing, Plate, Samples, Stretch, TensorSampler,
 };
 use stiction::num::real::exp;
-use stiction::patch::{Outline, Resolution, Shape, Square};
+use stiction::patch::{Disc, Outline, Point, Polygon, Resolution, Shape, Square};
 
 fn main() {
     divan::main();
@@ -69,6 +70,85 @@ fn moments_of_one_length(bencher: Bencher<'_, '_>, length: f64) {
     let shape = Shape::Square(Square { half_side: 1.0 });
     let plate = Plate::new(&shape, &Motion::General(General { rotation_radius: 0.5 }), 1.0).expect("a plate");
     let kernel = Kernel::Gaussians(vec![(1.0, length)]);
+    let covariance = Covariance { mean: 1.0, kernel, stretch: Stretch::NONE };
+    bencher.bench_local(|| plate.moments(&covariance, NoCovariance::Refuse));
+}
+
+/// Areas that turn about a point, in half sides of the square with their area.
+#[derive(Clone, Copy)]
+enum Area {
+    Square,
+    Disc,
+    /// Six corners and a three-cornered hole.
+    Angled,
+}
+
+/// An area, its centre of rotation, and a correlation length in half sides.
+struct Turning(Area, Point, f64);
+
+impl fmt::Display for Turning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(area, [x, y], length) = self;
+        let area = match area {
+            Area::Square => "square",
+            Area::Disc => "disc",
+            Area::Angled => "angled",
+        };
+        write!(f, "{area} about ({x}, {y}), l = {length}")
+    }
+}
+
+impl Turning {
+    fn plate(&self) -> Plate {
+        let shape = match self.0 {
+            Area::Square => Shape::Square(Square { half_side: 1.0 }),
+            Area::Disc => Shape::Disc(Disc { radius: 1.0 }),
+            Area::Angled => Shape::Polygon(Polygon {
+                corners: vec![[0.0, 0.0], [3.0, 0.0], [3.0, 1.0], [1.0, 1.0], [1.0, 2.5], [0.0, 2.0]],
+                holes: vec![vec![[0.2, 0.2], [0.8, 0.3], [0.5, 0.7]]],
+            }),
+        };
+        let [x, y] = self.1;
+        Plate::new(&shape, &Motion::Twist(Twist { vx: y, vy: -x, omega: 1.0 }), 1.0).expect("a plate")
+    }
+}
+
+/// Short lengths, with centres of rotation inside, near the rim and at corners.
+#[divan::bench(args = short_lengths(), sample_count = 20)]
+fn moments_of_a_short_length(bencher: Bencher<'_, '_>, case: &Turning) {
+    let plate = case.plate();
+    let kernel = Kernel::Gaussians(vec![(1.0, case.2 * plate.half_side())]);
+    let covariance = Covariance { mean: 1.0, kernel, stretch: Stretch::NONE };
+    bencher.bench_local(|| plate.moments(&covariance, NoCovariance::Refuse));
+}
+
+fn short_lengths() -> Vec<Turning> {
+    let square = [[0.0, 0.5], [0.0, 0.97], [0.0, 0.99], [0.0, 1.0], [0.0, 1.03], [0.97, 0.98]];
+    let disc = [[0.1, 0.4], [0.0, 0.98], [0.0, 1.05]];
+    let angled = [[0.1, 0.2], [-0.4, -0.15], [-0.24, 0.15]];
+    let on = |area: Area, centres: &[Point], lengths: &[f64]| -> Vec<Turning> {
+        let all = centres.iter().flat_map(|centre| lengths.iter().map(move |length| Turning(area, *centre, *length)));
+        all.collect()
+    };
+    let mut cases = on(Area::Square, &square, &[0.003, 0.025, 0.05, 0.07]);
+    cases.extend(on(Area::Disc, &disc, &[0.003, 0.025, 0.06, 0.08, 0.1, 0.14, 0.3]));
+    cases.extend(on(Area::Angled, &angled, &[0.003, 0.025, 0.06, 0.08, 0.1, 0.2, 0.4]));
+    cases
+}
+
+/// Kernels that are not Gaussian need the table of all lengths.
+#[divan::bench(args = [Area::Square, Area::Disc, Area::Angled].map(|area| Turning(area, [0.1, 0.4], 0.1)), sample_count = 3)]
+fn moments_of_an_exponential_kernel(bencher: Bencher<'_, '_>, case: &Turning) {
+    let plate = case.plate();
+    let kernel = Kernel::power_exponentials(1.0, vec![(1.0, case.2 * plate.half_side())]);
+    let covariance = Covariance { mean: 1.0, kernel, stretch: Stretch::NONE };
+    bencher.bench_local(|| plate.moments(&covariance, NoCovariance::Refuse));
+}
+
+#[divan::bench(args = [Area::Square, Area::Disc, Area::Angled].map(|area| Turning(area, [0.1, 0.4], 0.1)), sample_count = 3)]
+fn moments_of_a_matern_kernel(bencher: Bencher<'_, '_>, case: &Turning) {
+    let plate = case.plate();
+    let kernel = Kernel::matern(1.0, 1.5, case.2 * plate.half_side());
     let covariance = Covariance { mean: 1.0, kernel, stretch: Stretch::NONE };
     bencher.bench_local(|| plate.moments(&covariance, NoCovariance::Refuse));
 }

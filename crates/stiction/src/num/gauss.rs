@@ -2,6 +2,7 @@
 
 use super::real::cos;
 use std::f64::consts::PI;
+use std::sync::LazyLock;
 
 /// Nodes and weights of a quadrature rule on [−1, 1].
 #[derive(Debug, Clone, PartialEq)]
@@ -72,6 +73,12 @@ impl Rules {
     /// All rules from 1 to `largest` nodes.
     pub fn up_to(largest: usize) -> Self {
         Self((1..=largest.max(1)).map(Rule::gauss_legendre).collect())
+    }
+
+    /// All rules that panels of a few correlation lengths need, made once for all.
+    pub(crate) fn shared() -> &'static Self {
+        static SHARED: LazyLock<Rules> = LazyLock::new(|| Rules::up_to(64));
+        &SHARED
     }
 
     /// The rule with `count` nodes, or the nearest one there is.

@@ -62,13 +62,13 @@ impl Resolution {
 impl Nodes {
     /// Nodes inside the area with positive weights.
     pub fn inside(outline: &Outline, resolution: Resolution) -> Self {
-        let rules = Rules::up_to(MOST_IN_PANEL);
+        let rules = Rules::shared();
         let mut nodes = Self::default();
         if let [Piece::Circle { radius }] = outline.pieces.as_slice() {
-            nodes.rings(*radius, resolution, &rules);
+            nodes.rings(*radius, resolution, rules);
         } else {
             for trapezoid in trapezoids(outline) {
-                nodes.fill(&trapezoid, resolution, &rules);
+                nodes.fill(&trapezoid, resolution, rules);
             }
         }
         nodes
@@ -76,10 +76,10 @@ impl Nodes {
 
     /// Signed nodes for integrands whose direction jumps at `centre`.
     pub fn fan(outline: &Outline, centre: Point, resolution: Resolution) -> Self {
-        let rules = Rules::up_to(MOST_IN_PANEL);
+        let rules = Rules::shared();
         let mut nodes = Self::default();
         for piece in &outline.pieces {
-            Blade::new(*piece, centre).fill(&mut nodes, resolution, &rules);
+            Blade::new(*piece, centre).fill(&mut nodes, resolution, rules);
         }
         nodes
     }
@@ -132,12 +132,15 @@ impl Nodes {
 
     fn fill(&mut self, trapezoid: &Trapezoid, resolution: Resolution, rules: &Rules) {
         let Trapezoid { low, high, left, right } = *trapezoid;
-        let panels = resolution.panels(high - low);
+        // the ends of a row move with its height: flat edges need many rows
+        let change = (left[1] - left[0]).abs().max((right[1] - right[0]).abs()).max(high - low);
+        let panels = resolution.panels(change);
         let height = (high - low) / panels as f64;
+        let rows = rules.with(resolution.count(change / panels as f64, 0.0));
         let between = |ends: [f64; 2], fraction: f64| ends[0] + fraction * (ends[1] - ends[0]);
         for row in 0..panels {
             let bottom = low + row as f64 * height;
-            for (y, row_weight) in rules.with(resolution.count(height, 0.0)).on(bottom, bottom + height) {
+            for (y, row_weight) in rows.on(bottom, bottom + height) {
                 let fraction = (y - low) / (high - low);
                 let (from, to) = (between(left, fraction), between(right, fraction));
                 let columns = resolution.panels(to - from);
@@ -370,6 +373,26 @@ mod tests {
             let nodes = Nodes::inside(&outline, Resolution { length: 0.3, extra: 0 });
             assert!(nodes.weights.iter().all(|w| *w > 0.0));
             assert!(nodes.points.iter().all(|point| outline.contains(*point)));
+        }
+    }
+
+    #[test]
+    fn flat_edges_have_rows_enough() {
+        // a kernel at the rim of an area with a flat edge, by rows and by a fan
+        let flat = Polygon { corners: vec![[0.0, 0.0], [3.0, 0.1], [2.9, 1.2], [-0.1, 1.0]], holes: vec![] };
+        let outline = Outline::of(&Shape::Polygon(flat)).unwrap();
+        let resolution = Resolution { length: 0.2, extra: 0 };
+        for place in [[0.0, -0.52], [-1.2, -0.57], [0.3, 0.55]] {
+            let sum = |nodes: &Nodes| -> f64 {
+                let value = |p: Point| {
+                    let away = length(minus(p, place)) / resolution.length;
+                    crate::num::real::exp(-2.0 * away * away)
+                };
+                nodes.points.iter().zip(&nodes.weights).map(|(p, w)| w * value(*p)).sum()
+            };
+            let (rows, fan) = (Nodes::inside(&outline, resolution), Nodes::fan(&outline, place, resolution));
+            let error = sum(&rows) / sum(&fan) - 1.0;
+            assert!(error.abs() < 1e-9, "{place:?}: {error:e}");
         }
     }
 

@@ -10,8 +10,8 @@
 
 use super::lattice::Lattice;
 use super::motion::Twist;
-use super::rectangle;
-use crate::num::real::exp;
+use super::rows::{Frame, Rows};
+use super::series::Series;
 use crate::patch::{Nodes, Outline, Point, Resolution};
 
 /// A symmetric matrix over (F_x, F_y, T).
@@ -19,9 +19,6 @@ pub type Matrix = [[f64; 3]; 3];
 
 /// The six different entries of a symmetric matrix.
 pub const PAIRS: [(usize, usize); 6] = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)];
-
-/// Largest total degree of the series; from l = size on, the rest is below 2²⁴/24! of the variance.
-const DEGREE: usize = 24;
 
 /// Most nodes of a direct evaluation: some seconds of work.
 const MOST_NODES: f64 = 4e6;
@@ -111,21 +108,19 @@ impl Functionals {
     ///
     /// None if the length is so small that it cannot be resolved with some million nodes.
     pub fn gaussian(&self, length: f64, extra: i32) -> Option<Matrix> {
-        let resolution = Resolution { length, extra };
         let fine = Resolution { length: length * self.smallest_stretch(), extra };
         if Nodes::estimated_count(&self.outline, fine) >= MOST_NODES {
             return None;
         }
-        let on_grid = self
-            .on_grid()
-            .filter(|_| length < self.outline.reach())
-            .and_then(|half_sides| rectangle::gaussian(self, half_sides, length, extra));
-        Some(on_grid.unwrap_or_else(|| self.loads(resolution).gaussian(length)))
-    }
-
-    /// Half sides \[m\] of a rectangle whose nodes may lie on a grid.
-    pub(crate) fn on_grid(&self) -> Option<[f64; 2]> {
-        rectangle::half_sides(&self.outline).filter(|_| self.map == [[1.0, 0.0], [0.0, 1.0]])
+        let (frame, resolution) = (Frame::of(&self.outline, self.map), Resolution { length, extra });
+        if length >= frame.reach(&self.outline) {
+            let mut series = Series::new(length);
+            frame.fill(self, resolution, &mut series);
+            return Some(series.covariance());
+        }
+        let mut lattice = Lattice::new(frame.bounds(&self.outline), length);
+        frame.fill(self, resolution, &mut lattice);
+        Some(lattice.covariance())
     }
 
     /// As [`Functionals::gaussian`], with the largest relative change of an entry against fewer nodes.
@@ -152,44 +147,6 @@ impl Loads {
     /// Σ_pq load_i(p) load_j(q) exp(−|x_p − x_q|²/l²).
     pub fn gaussian(&self, length: f64) -> Matrix {
         let reach = self.points.iter().map(|[x, y]| x * x + y * y).fold(0.0, f64::max).sqrt();
-        if length >= reach { self.series(length) } else { self.lattice(length) }
-    }
-
-    /// For lengths from the size of the area on: exp(−(x−x')²/l²) = Σ c_m(x) c_m(x'), c_m = √(2ᵐ/m!) (x/l)ᵐ exp(−x²/l²).
-    ///
-    /// All terms are positive, and functionals without mean keep their digits at any l.
-    fn series(&self, length: f64) -> Matrix {
-        let roots: [f64; DEGREE + 1] = std::array::from_fn(|m| (2.0 / m.max(1) as f64).sqrt());
-        let powers = |x: f64| {
-            let mut powers = [0.0; DEGREE + 1];
-            powers[0] = exp(-x * x);
-            for m in 1..=DEGREE {
-                powers[m] = powers[m - 1] * x * roots[m];
-            }
-            powers
-        };
-        let mut sums = [[[0.0; DEGREE + 1]; DEGREE + 1]; 3];
-        for (point, load) in self.points.iter().zip(&self.loads) {
-            let (across, up) = (powers(point[0] / length), powers(point[1] / length));
-            for (sums, load) in sums.iter_mut().zip(load) {
-                for (m, (row, factor)) in sums.iter_mut().zip(across).enumerate() {
-                    let factor = load * factor;
-                    for (sum, value) in row[..=DEGREE - m].iter_mut().zip(up) {
-                        *sum += factor * value;
-                    }
-                }
-            }
-        }
-        let mut matrix = [[0.0; 3]; 3];
-        for (i, j) in PAIRS {
-            let products = sums[i].iter().flatten().zip(sums[j].iter().flatten());
-            let sum: f64 = products.map(|(a, b)| a * b).sum();
-            (matrix[i][j], matrix[j][i]) = (sum, sum);
-        }
-        matrix
-    }
-
-    fn lattice(&self, length: f64) -> Matrix {
         let (mut low, mut high) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
         for point in &self.points {
             for axis in 0..2 {
@@ -199,8 +156,21 @@ impl Loads {
         if self.points.is_empty() {
             return [[0.0; 3]; 3];
         }
-        let mut lattice = Lattice::new(low, high, length);
-        lattice.spread(&self.points, &self.loads);
-        lattice.covariance()
+        if length >= reach {
+            let mut series = Series::new(length);
+            self.one_by_one(&mut series);
+            series.covariance()
+        } else {
+            let mut lattice = Lattice::new([low, high], length);
+            self.one_by_one(&mut lattice);
+            lattice.covariance()
+        }
+    }
+
+    /// Every node is a row.
+    fn one_by_one(&self, rows: &mut impl Rows) {
+        for ([x, y], [first, second, third]) in self.points.iter().zip(&self.loads) {
+            rows.add(*y, &[*x], [&[*first], &[*second], &[*third]]);
+        }
     }
 }

@@ -3,11 +3,14 @@
 //! ```text
 //! exp(−|x−x'|²/l²) = 4/(π l²) ∫exp(−2|x−z|²/l²) exp(−2|x'−z|²/l²) dz ≈ 4/(π l²) h² Σ_z …
 //! ```
-//! Nodes anywhere are spread one by one. Nodes on a grid are spread along one axis at a time, which costs a tenth.
+//! The nodes of a row are spread along it first, and then the row as a whole across: a tenth of the work of spreading them one
+//! by one.
 
 use super::functionals::{Matrix, PAIRS};
+use super::rows::Rows;
 use super::sampling::dot;
-use crate::num::bulk::{Loop, vectorised};
+use crate::num::bulk;
+use crate::num::lanes::{Eight, Kernel, Lanes, Simd, WIDTH, vectorised};
 use crate::num::real::exp;
 use crate::patch::Point;
 use std::f64::consts::PI;
@@ -18,8 +21,17 @@ const STEPS_PER_LENGTH: f64 = 3.0;
 /// Lattice points on each side of a node; beyond, the kernel is below 3e-11.
 const HALF: usize = 10;
 
-/// Lattice points that a node reaches along an axis.
-const WIDTH: usize = 2 * HALF + 1;
+/// Lattice points of a window: blocks of eight that hold all points of any node which begins in the first of them.
+const WINDOW: usize = (2 * HALF + WIDTH).next_multiple_of(WIDTH);
+
+/// Blocks of a window.
+const BLOCKS: usize = WINDOW / WIDTH;
+
+/// Rows that are spread across together.
+const TOGETHER: usize = 16;
+
+/// Blocks of a lattice line that are summed together.
+const ABREAST: usize = 4;
 
 /// Sums U_i(z) = Σ_p load_i(p) exp(−2|x_p − z|²/l²) at the points z of a lattice; x runs fastest.
 #[derive(Debug)]
@@ -27,66 +39,212 @@ pub(crate) struct Lattice {
     /// Steps per metre.
     scale: f64,
     origin: Point,
+    /// Lattice points along both axes; lines are filled up to whole blocks.
     size: [usize; 2],
     sums: [Vec<f64>; 3],
-    kernel: Kernel,
+    /// exp(−2 k²/9) for k from 0.
+    fixed: [Eight; BLOCKS],
+    nodes: Nodes,
+    /// Rows that are spread along themselves, but not yet across.
+    waiting: Vec<Line>,
+    count: usize,
+}
+
+/// Room for the nodes of one row: places in steps from the start of their windows, and what their kernels are made of.
+#[derive(Debug, Default)]
+struct Nodes {
+    windows: Vec<usize>,
+    starts: Vec<f64>,
+    ratios: Vec<f64>,
+}
+
+/// A row, spread along itself.
+#[derive(Debug)]
+struct Line {
+    /// Place across, in steps.
+    height: f64,
+    /// First and last block that is not zero.
+    ends: [usize; 2],
+    loads: [Vec<f64>; 3],
 }
 
 impl Lattice {
     /// A lattice for nodes between two corners and kernels of this length \[m\].
-    pub(crate) fn new(low: Point, high: Point, length: f64) -> Self {
+    pub(crate) fn new([low, high]: [Point; 2], length: f64) -> Self {
         let scale = STEPS_PER_LENGTH / length;
         // the lattice is centred on the nodes, so that symmetric areas have symmetric sums
-        let size = [0, 1].map(|axis| ((high[axis] - low[axis]) * scale).ceil() as usize + 2 * HALF + 3);
-        let origin = [0, 1].map(|axis| 0.5 * (low[axis] + high[axis]) * scale - 0.5 * (size[axis] - 1) as f64);
+        let points = [0, 1].map(|axis| ((high[axis] - low[axis]) * scale).ceil() as usize + 2 * HALF + 3);
+        let origin = [0, 1].map(|axis| 0.5 * (low[axis] + high[axis]) * scale - 0.5 * (points[axis] - 1) as f64);
+        let size = [(points[0] + WINDOW).next_multiple_of(WIDTH * ABREAST), points[1]];
         let sums = [0, 1, 2].map(|_| vec![0.0; size[0] * size[1]]);
-        Self { scale, origin, size, sums, kernel: Kernel::new() }
-    }
-
-    fn kernel_at(&self, axis: usize, place: f64) -> (usize, [f64; WIDTH]) {
-        self.kernel.values(place * self.scale - self.origin[axis])
-    }
-
-    /// Adds nodes anywhere.
-    pub(crate) fn spread(&mut self, points: &[Point], loads: &[[f64; 3]]) {
-        for (point, load) in points.iter().zip(loads) {
-            let (column, across) = self.kernel_at(0, point[0]);
-            let (row, up) = self.kernel_at(1, point[1]);
-            let first = row * self.size[0] + column;
-            vectorised(Spot { sums: &mut self.sums, first, stride: self.size[0], across: &across, up: &up, load });
-        }
-    }
-
-    /// Adds the nodes of a grid; `loads` of each functional have y running fastest.
-    pub(crate) fn spread_grid(&mut self, xs: &[f64], ys: &[f64], loads: &[Vec<f64>; 3]) {
-        let across: Vec<_> = xs.iter().map(|x| self.kernel_at(0, *x)).collect();
-        let up: Vec<_> = ys.iter().map(|y| self.kernel_at(1, *y)).collect();
-        let columns = self.size[0];
-        let mut half_done = vec![0.0; columns * ys.len()];
-        let mut turned = vec![0.0; columns * ys.len()];
-        for (sums, loads) in self.sums.iter_mut().zip(loads) {
-            half_done.fill(0.0);
-            let first = Pass { kernels: &across, from: loads, to: &mut half_done, size: ys.len() };
-            vectorised(first);
-            for (column, line) in half_done.chunks_exact(ys.len()).enumerate() {
-                for (value, out) in line.iter().zip(turned[column..].iter_mut().step_by(columns)) {
-                    *out = *value;
-                }
-            }
-            vectorised(Pass { kernels: &up, from: &turned, to: sums, size: columns });
-        }
+        let fixed = std::array::from_fn(|block| {
+            Eight(std::array::from_fn(|lane| {
+                let k = (block * WIDTH + lane) as f64;
+                exp(-0.5 * RATE * k * k)
+            }))
+        });
+        let line = || Line { height: 0.0, ends: [0; 2], loads: [0, 1, 2].map(|_| vec![0.0; size[0]]) };
+        let waiting = (0..TOGETHER).map(|_| line()).collect();
+        Self { scale, origin, size, sums, fixed, nodes: Nodes::default(), waiting, count: 0 }
     }
 
     /// Σ_pq load_i(p) load_j(q) exp(−|x_p − x_q|²/l²) over all nodes that were added.
-    pub(crate) fn covariance(&self) -> Matrix {
+    pub(crate) fn covariance(mut self) -> Matrix {
+        self.spread_across();
         let norm = 4.0 / (PI * STEPS_PER_LENGTH * STEPS_PER_LENGTH);
         let mut matrix = [[0.0; 3]; 3];
         for (i, j) in PAIRS {
             let mut sum = 0.0;
-            vectorised(Product { first: &self.sums[i], second: &self.sums[j], sum: &mut sum });
+            bulk::vectorised(Product { first: &self.sums[i], second: &self.sums[j], sum: &mut sum });
             (matrix[i][j], matrix[j][i]) = (norm * sum, norm * sum);
         }
         matrix
+    }
+
+    fn spread_across(&mut self) {
+        let lines = &self.waiting[..self.count];
+        vectorised(Across { lines, sums: &mut self.sums, size: self.size });
+        self.count = 0;
+    }
+}
+
+impl Rows for Lattice {
+    fn add(&mut self, height: f64, places: &[f64], loads: [&[f64]; 3]) {
+        if self.count == self.waiting.len() {
+            self.spread_across();
+        }
+        let Some(line) = self.waiting.get_mut(self.count).filter(|_| !places.is_empty()) else { return };
+        self.count += 1;
+        line.height = height * self.scale - self.origin[1];
+        let Nodes { windows, starts, ratios } = &mut self.nodes;
+        for list in [&mut *starts, &mut *ratios] {
+            list.clear();
+            list.resize(places.len(), 0.0);
+        }
+        windows.clear();
+        windows.resize(places.len(), 0);
+        for ((place, window), (start, ratio)) in
+            places.iter().zip(windows.iter_mut()).zip(starts.iter_mut().zip(ratios.iter_mut()))
+        {
+            let place = place * self.scale - self.origin[0];
+            // nodes are inside, where places are larger than this
+            let block = (place - HALF as f64) as usize / WIDTH;
+            let offset = place - (block * WIDTH) as f64;
+            (*window, *start, *ratio) = (block, -0.5 * RATE * offset * offset, RATE * offset);
+        }
+        bulk::exp(starts);
+        bulk::exp(ratios);
+        vectorised(Along { nodes: &self.nodes, line, fixed: &self.fixed, loads });
+    }
+}
+
+/// exp(−2 (offset − k)²/9) = exp(−2 offset²/9) · exp(4 offset/9)ᵏ · exp(−2 k²/9)
+const RATE: f64 = 4.0 / (STEPS_PER_LENGTH * STEPS_PER_LENGTH);
+
+/// Which of r, r² and r⁴ make up the powers of r from 0 to 7.
+const HAS: [Eight; 3] = [
+    Eight([0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0]),
+    Eight([0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0]),
+    Eight([0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0]),
+];
+
+/// Spreads the nodes of a row along it.
+struct Along<'a> {
+    nodes: &'a Nodes,
+    line: &'a mut Line,
+    fixed: &'a [Eight; BLOCKS],
+    loads: [&'a [f64]; 3],
+}
+
+impl Kernel for Along<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Nodes { windows, starts, ratios } = self.nodes;
+        let lines = &mut self.line.loads;
+        lines.iter_mut().for_each(|line| line.fill(0.0));
+        let (mut left, mut right) = (usize::MAX, 0);
+        let has = HAS.each_ref().map(|has| Lanes::of(simd, has));
+        let fixed = self.fixed.each_ref().map(|fixed| Lanes::of(simd, fixed));
+        let [x, y, torque] = self.loads;
+        let mut nodes = windows.iter().zip(starts.iter().zip(ratios)).zip(x.iter().zip(y).zip(torque)).peekable();
+        while let Some(&((&window, _), _)) = nodes.peek() {
+            // neighbours have the same window: it stays in registers
+            let mut sums = [[Lanes::all(simd, 0.0); BLOCKS]; 3];
+            while let Some(((_, (start, ratio)), ((x, y), torque))) = nodes.next_if(|node| *node.0.0 == window) {
+                let square = ratio * ratio;
+                let fourth = square * square;
+                let eighth = fourth * fourth;
+                let mut powers = has[0].scaled(ratio - 1.0).shifted(1.0).scaled(*start);
+                powers = powers * has[1].scaled(square - 1.0).shifted(1.0);
+                powers = powers * has[2].scaled(fourth - 1.0).shifted(1.0);
+                for block in 0..BLOCKS {
+                    let kernel = powers * fixed[block];
+                    sums[0][block] = sums[0][block] + kernel.scaled(*x);
+                    sums[1][block] = sums[1][block] + kernel.scaled(*y);
+                    sums[2][block] = sums[2][block] + kernel.scaled(*torque);
+                    powers = powers.scaled(eighth);
+                }
+            }
+            for (line, sums) in lines.iter_mut().zip(sums) {
+                for (block, sum) in sums.into_iter().enumerate() {
+                    let part = &mut line[(window + block) * WIDTH..];
+                    (Lanes::load(simd, part) + sum).store(part);
+                }
+            }
+            (left, right) = (left.min(window), right.max(window + BLOCKS));
+        }
+        self.line.ends = [left, right];
+    }
+}
+
+/// Spreads rows across.
+struct Across<'a> {
+    lines: &'a [Line],
+    sums: &'a mut [Vec<f64>; 3],
+    size: [usize; 2],
+}
+
+impl Kernel for Across<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { lines, sums, size } = self;
+        let first = |line: &Line| ((line.height + 0.5) as usize).saturating_sub(HALF);
+        let low = lines.iter().map(first).min().unwrap_or(0);
+        let high = lines.iter().map(|line| first(line) + 2 * HALF + 1).max().unwrap_or(0).min(size[1]);
+        for z in low..high {
+            let (mut active, mut count) = ([(0.0, 0); TOGETHER], 0);
+            let (mut left, mut right) = (usize::MAX, 0);
+            for (index, line) in lines.iter().enumerate() {
+                let away = z as f64 - line.height;
+                if (first(line)..=first(line) + 2 * HALF).contains(&z) {
+                    active[count] = (exp(-0.5 * RATE * away * away), index);
+                    count += 1;
+                    (left, right) = (left.min(line.ends[0]), right.max(line.ends[1]));
+                }
+            }
+            for (i, sums) in sums.iter_mut().enumerate() {
+                let target = &mut sums[z * size[0]..(z + 1) * size[0]];
+                // lines are filled up to so many
+                for block in (left / ABREAST * ABREAST..right).step_by(ABREAST) {
+                    let from = block * WIDTH;
+                    let mut found: [Lanes<S>; ABREAST] =
+                        std::array::from_fn(|n| Lanes::load(simd, &target[from + n * WIDTH..]));
+                    for &(factor, index) in &active[..count] {
+                        let line = &lines[index].loads[i][from..];
+                        for (n, found) in found.iter_mut().enumerate() {
+                            *found = *found + Lanes::load(simd, &line[n * WIDTH..]).scaled(factor);
+                        }
+                    }
+                    for (n, found) in found.into_iter().enumerate() {
+                        found.store(&mut target[from + n * WIDTH..]);
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -97,90 +255,9 @@ struct Product<'a> {
     sum: &'a mut f64,
 }
 
-impl Loop for Product<'_> {
+impl bulk::Loop for Product<'_> {
     #[inline(always)]
     fn run(self) {
         *self.sum = dot(self.first, self.second);
-    }
-}
-
-/// One node spread over its square of lattice points.
-struct Spot<'a> {
-    sums: &'a mut [Vec<f64>; 3],
-    first: usize,
-    stride: usize,
-    across: &'a [f64; WIDTH],
-    up: &'a [f64; WIDTH],
-    load: &'a [f64; 3],
-}
-
-impl Loop for Spot<'_> {
-    #[inline(always)]
-    fn run(self) {
-        for (sums, load) in self.sums.iter_mut().zip(self.load) {
-            for (row, factor) in sums[self.first..].chunks_mut(self.stride).zip(self.up) {
-                let factor = load * factor;
-                for (sum, value) in row.iter_mut().zip(self.across) {
-                    *sum += factor * value;
-                }
-            }
-        }
-    }
-}
-
-/// Spreads every line of values over the lattice lines that its node reaches.
-struct Pass<'a> {
-    kernels: &'a [(usize, [f64; WIDTH])],
-    from: &'a [f64],
-    to: &'a mut [f64],
-    /// Values of a line.
-    size: usize,
-}
-
-impl Loop for Pass<'_> {
-    #[inline(always)]
-    fn run(self) {
-        for (line, (first, kernel)) in self.from.chunks_exact(self.size).zip(self.kernels) {
-            for (out, factor) in self.to.chunks_exact_mut(self.size).skip(*first).zip(kernel) {
-                for (sum, value) in out.iter_mut().zip(line) {
-                    *sum += factor * value;
-                }
-            }
-        }
-    }
-}
-
-/// The kernel exp(−2 x²/l²) on the lattice: two exponentials per node and axis, the rest by multiplication.
-#[derive(Debug)]
-struct Kernel {
-    /// exp(−2 k²/9) for k from 0.
-    fixed: [f64; HALF + 1],
-}
-
-impl Kernel {
-    fn new() -> Self {
-        let square = STEPS_PER_LENGTH * STEPS_PER_LENGTH;
-        Self { fixed: std::array::from_fn(|k| exp(-2.0 * (k * k) as f64 / square)) }
-    }
-
-    /// Index of the first lattice point and the values there and at the following ones, for a node at `place` in steps.
-    fn values(&self, place: f64) -> (usize, [f64; WIDTH]) {
-        let nearest = place.round();
-        let offset = place - nearest;
-        let square = STEPS_PER_LENGTH * STEPS_PER_LENGTH;
-        let peak = exp(-2.0 * offset * offset / square);
-        // exp(−2 (offset − k)²/9) = peak · ratio^k · fixed
-        let ratio = exp(4.0 * offset / square);
-        let inverse = 1.0 / ratio;
-        let mut values = [0.0; WIDTH];
-        values[HALF] = peak;
-        let (mut up, mut down) = (peak, peak);
-        for k in 1..=HALF {
-            up *= ratio;
-            down *= inverse;
-            values[HALF + k] = up * self.fixed[k];
-            values[HALF - k] = down * self.fixed[k];
-        }
-        ((nearest.max(HALF as f64) as usize) - HALF, values)
     }
 }

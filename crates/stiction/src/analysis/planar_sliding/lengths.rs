@@ -11,6 +11,7 @@
 //! centre of rotation inside the area. All kernels that are mixtures of Gaussians need only this table.
 
 use super::functionals::{Functionals, Matrix, PAIRS, difference};
+use super::outline_sums;
 use crate::num::dense;
 use crate::num::real::{cos, exp, ln};
 use crate::patch::{Nodes, Resolution};
@@ -26,7 +27,10 @@ const LARGE: usize = 22;
 /// Terms of the expansion at small l that are fitted.
 const FITTED: usize = 7;
 
-/// Most nodes at the smallest length of the table: some tenths of a second.
+/// The smallest length that is computed without expansion, in half sides.
+const SHORTEST: f64 = 0.02;
+
+/// Most nodes at this length: some hundredths of a second.
 const MOST_NODES: f64 = 4e5;
 
 /// Error of sums over the lattice.
@@ -69,36 +73,54 @@ fn smallest_length(functionals: &Functionals) -> f64 {
     // after the map, some lengths are longer by 1/stretch and others shorter
     let stretch = functionals.smallest_stretch();
     let narrow = 0.5 * (high[0] - low[0]).min(high[1] - low[1]) * stretch;
-    // on a rectangle most nodes lie on a grid and cost little
-    let share = if functionals.on_grid().is_some() { 0.02 } else { 0.07 };
-    let smallest = (share * geometry.half_side().min(narrow)).max(4.2 * (geometry.area / 2e5).sqrt() / stretch);
-    // slender areas need many nodes about a centre of rotation; their number grows with the square of the fineness
-    let expected = match functionals.on_grid() {
-        Some(_) => Nodes::estimated_count(&functionals.outline, Resolution { length: smallest, extra: 0 }),
-        None => 16.0 * functionals.nodes(Resolution { length: 4.0 * smallest, extra: 0 }).points.len() as f64,
-    };
-    smallest * (expected / MOST_NODES).sqrt().max(1.0)
+    (SHORTEST * geometry.half_side().min(narrow)).max(4.2 * (geometry.area / MOST_NODES).sqrt() / stretch)
 }
 
-/// K/P² for single lengths: computed from a smallest length on, by the expansion below it.
+/// How lengths below the smallest of the lattice are treated.
+#[derive(Debug)]
+enum Short {
+    /// There are none.
+    Absent,
+    /// By sums along the outline.
+    Outline,
+    /// By the expansion.
+    Expansion(Box<Expansion>),
+}
+
+/// K/P² for single lengths: by the lattice from a smallest length on, below it by sums along the outline, or by the expansion
+/// where there are none.
 #[derive(Debug)]
 pub(crate) struct SingleLengths<'a> {
     functionals: &'a Functionals,
     smallest: f64,
-    short: Option<Expansion>,
+    short: Short,
     /// Estimated relative error of what is computed.
     error: f64,
 }
 
 impl<'a> SingleLengths<'a> {
-    /// Prepared for all lengths from `shortest` \[m\] on.
-    pub(crate) fn new(functionals: &'a Functionals, shortest: f64) -> Self {
+    /// Prepared for all lengths from `shortest` to `longest` \[m\].
+    pub(crate) fn new(functionals: &'a Functionals, shortest: f64, longest: f64) -> Self {
         let scale = functionals.outline.geometry.half_side();
+        let by_outline = outline_sums::fastest_below(functionals);
+        if let Some(smallest) = by_outline.filter(|below| longest < *below) {
+            return Self { functionals, smallest, short: Short::Outline, error: 0.0 };
+        }
         // long ones need no limit
-        let smallest = if shortest < 0.1 * scale { smallest_length(functionals) } else { 0.0 };
+        let smallest = match by_outline {
+            Some(below) => below,
+            None if shortest < 0.1 * scale => smallest_length(functionals),
+            None => 0.0,
+        };
         // a length that cannot be resolved does not occur here: `smallest` was chosen so
         let value = |length: f64| functionals.gaussian(length, 0).unwrap_or([[f64::NAN; 3]; 3]);
-        let short = (shortest < smallest).then(|| Expansion::fitted(functionals, smallest, value));
+        let short = if by_outline.is_some() {
+            Short::Outline
+        } else if shortest < smallest {
+            Short::Expansion(Box::new(Expansion::fitted(functionals, smallest, value)))
+        } else {
+            Short::Absent
+        };
         // nodes scale with the length: the error of short ones is that of a long one, which costs least
         let judged = shortest.max(2.5 * scale);
         let error = functionals.gaussian_with_error(judged).map_or(f64::INFINITY, |(_, error)| error);
@@ -107,9 +129,13 @@ impl<'a> SingleLengths<'a> {
 
     /// K/P² and its estimated relative error; none if the length cannot be resolved.
     pub(crate) fn at(&self, length: f64) -> Option<(Matrix, f64)> {
+        let scale = self.functionals.outline.geometry.half_side();
         match &self.short {
-            Some(short) if length < self.smallest => {
-                let scale = self.functionals.outline.geometry.half_side();
+            Short::Outline if length < self.smallest => {
+                let matrix = outline_sums::gaussian(self.functionals, length);
+                Some((matrix, outline_sums::error(self.functionals, length)))
+            }
+            Short::Expansion(short) if length < self.smallest => {
                 Some((short.at(length, scale), short.error.max(self.error)))
             }
             _ => self.functionals.gaussian(length, 0).map(|matrix| (matrix, self.error)),

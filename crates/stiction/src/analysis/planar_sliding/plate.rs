@@ -125,7 +125,8 @@ impl Plate {
         let largest = terms.iter().map(|(weight, _)| weight.abs()).fold(0.0, f64::max);
         terms.retain(|(weight, _)| weight.abs() > 1e-13 * largest);
         let shortest = terms.iter().map(|(_, length)| *length).fold(f64::INFINITY, f64::min);
-        let lengths = SingleLengths::new(&functionals, shortest);
+        let longest = terms.iter().map(|(_, length)| *length).fold(0.0, f64::max);
+        let lengths = SingleLengths::new(&functionals, shortest, longest);
         let (mut sum, mut error) = ([[0.0; 3]; 3], 0.0_f64);
         for (weight, length) in terms {
             let (part, estimate) = lengths.at(length).ok_or_else(unresolved)?;
