@@ -413,3 +413,33 @@ fn e71_beyond_70_newton_the_oscillation_of_a_point_contact_is_not_steady() {
         assert!(at_100[1] < 0.9 * at_70[1], "{method:?}: {at_70:?} {at_100:?}");
     }
 }
+
+#[test]
+fn e72_one_run_at_5_radians_per_second_does_not_tell_the_size_of_the_oscillation() {
+    // the same discs but for a billionth of the speed
+    let sizes: Vec<f64> = (0..4)
+        .map(|k| {
+            let [first, second] =
+                late_halves(&discs(50.0, 5.0 * (1.0 + 1e-10 * f64::from(k)), 0.0), StiffMethod::Rodas4p, 1e-4);
+            first.max(second)
+        })
+        .collect();
+    let (low, high) =
+        sizes.iter().fold((f64::INFINITY, 0.0_f64), |(low, high), size| (low.min(*size), high.max(*size)));
+    assert!(high > 1.05 * low, "{sizes:?}");
+}
+
+#[test]
+fn e73_without_damping_the_oscillation_is_smaller_than_with_a_little() {
+    for load in [50.0, 70.0] {
+        let size = |level: f64| {
+            let mut damped = discs(load, 4.0, 0.1);
+            damped.contact.rings = 2;
+            damped.damping_level = Some(level);
+            let [first, second] = late_halves(&damped, StiffMethod::Rodas4p, 1e-4);
+            first.max(second)
+        };
+        let (without, little) = (size(0.0), size(0.1));
+        assert!(without < 0.8 * little, "{load} N: {without} {little}");
+    }
+}
