@@ -4,7 +4,7 @@ use super::knob::Knob;
 use super::runs;
 use super::variant::{DiscVariant, Named, named};
 use super::{coarse, known};
-use crate::dataset::{Outcome, Table, Value, number};
+use crate::dataset::{Outcome, Table, Value};
 use crate::study::{Context, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -145,8 +145,7 @@ impl SteadyExtremes {
                 let nearest = one.rows.iter().min_by(|a, b| off(a).total_cmp(&off(b)));
                 nearest.and_then(|row| runs::peak_to_peak(&row.outcome))
             };
-            let name = format!("peak_to_peak_at_{}", number(*value).replace('.', "_").replace('-', "minus_"));
-            outcome.push(&name, "rad", list(&at));
+            outcome.push(&format!("peak_to_peak_at_{}", runs::in_a_name(*value)), "rad", list(&at));
         }
         let count = |is: fn(&Row) -> bool| list(&|one| Some(one.rows.iter().filter(|row| is(row)).count() as f64));
         outcome.push("runs", "", count(|_| true));

@@ -61,6 +61,10 @@ impl Study for Hopf {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let discs = without_field(context.two_disc()?.clone());
         let knob = Knob::of(&discs, &self.along, &format!("study.{STUDY}.along"))?;
+        if discs.drive_speed == 0.0 && knob.key != "drive_speed" {
+            let message = "is 0, but an equilibrium with slip needs a drive that turns";
+            return Err(StudyError::unsuitable("system.two_disc.drive_speed", message));
+        }
         let values = Sweep::even(&self.along, self.from, self.to, self.points).values(&format!("study.{STUDY}"))?;
         let scan = self.scan(&discs, &knob, &values, context)?;
         let mut outcome = Outcome::default();

@@ -159,10 +159,11 @@ impl IntervalSweep {
         }
         let per_value = self.realisations as usize;
         let cost = context.once("cost", || self.cost(&places, transient))?;
-        context.progress.tell(&cost);
         let items: Vec<(&TwoDisc, u64)> =
             places.iter().flat_map(|there| (0..self.realisations).map(move |index| (there, index))).collect();
         let run = |(there, index): &(&TwoDisc, u64)| {
+            // beside how far the work is: what is told before it begins would not stay
+            context.progress.tell(&cost);
             let run =
                 transient.run_if_possible(there.realisation(context.seed, *index)).map_err(AnalysisError::from)?;
             Ok(Kept { ends: runs::extremes(&run), beyond_disc: run.left_disc_at.is_some() })
@@ -218,6 +219,25 @@ fn nearest(rows: &[Row], value: f64) -> Option<&Row> {
     rows.iter().min_by(|a, b| (a.value - value).abs().total_cmp(&(b.value - value).abs()))
 }
 
+/// Whether the two extremes of a run count as two values \[rad\].
+fn apart(size: f64) -> bool {
+    size > 1e-2
+}
+
+/// Share of runs whose extremes are one value, and the share of these at which that value is the equilibrium.
+fn single_valued(rows: &[Row]) -> Option<(f64, Option<f64>)> {
+    let ends: Vec<(&Row, (f64, f64))> =
+        rows.iter().filter_map(|row| Some((row, runs::extremes(&row.outcome)?))).collect();
+    let single: Vec<&(&Row, (f64, f64))> = ends.iter().filter(|(_, (low, high))| !apart(high - low)).collect();
+    let is_at_rest = |(row, (low, high)): &&&(&Row, (f64, f64))| {
+        let level = row.stability.and_then(|found| found.equilibrium).map(|found| found.coordinates[2]);
+        level.is_some_and(|level| !apart((low - level).abs().max((high - level).abs())))
+    };
+    let at_rest = single.iter().filter(is_at_rest).count();
+    let share = |part: usize, all: usize| (all > 0).then(|| part as f64 / all as f64);
+    Some((share(single.len(), ends.len())?, share(at_rest, single.len())))
+}
+
 fn push(outcome: &mut Outcome, diagrams: &[Diagram], knob: &Knob) {
     outcome.push("variants", "", diagrams.iter().map(|one| one.of.name.as_str()).collect::<Vec<_>>());
     let list = |of: &dyn Fn(&Diagram) -> Option<f64>| {
@@ -235,10 +255,11 @@ fn push(outcome: &mut Outcome, diagrams: &[Diagram], knob: &Knob) {
     let grows = |one: &Diagram| levels(one).windows(2).all(|pair| pair[1].1 >= pair[0].1);
     outcome.push("equilibrium_grows", "", Value::List(diagrams.iter().map(|one| grows(one).into()).collect()));
     let size = |row: &Row| runs::peak_to_peak(&row.outcome);
-    let separate = |one: &Diagram| {
-        one.deterministic.iter().find(|row| size(row).is_some_and(|size| size > 1e-2)).map(|row| row.value)
-    };
+    let separate =
+        |one: &Diagram| one.deterministic.iter().find(|row| size(row).is_some_and(apart)).map(|row| row.value);
     outcome.push("extremes_separate_at", knob.unit(), list(&separate));
+    outcome.push("single_valued_share", "", list(&|one| Some(single_valued(&one.deterministic)?.0)));
+    outcome.push("at_equilibrium_share", "", list(&|one| single_valued(&one.deterministic)?.1));
     let width = |one: &Sampled| one.ends.map(|(low, high)| high - low);
     let widths = |one: &Diagram, low: f64, high: f64| {
         let all: Vec<f64> = one.sampled.iter().filter_map(width).collect();

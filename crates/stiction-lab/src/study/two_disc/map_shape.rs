@@ -63,6 +63,30 @@ impl Plane<'_> {
         (0..self.x.len()).filter_map(|i| self.y.get(top(i)).copied()).collect()
     }
 
+    /// Along the cells of the y nearest to a value: where yes first turns into no, halfway between the two; the first x if it
+    /// says no there already, and none if no cell says no.
+    pub(super) fn first_no(&self, y: f64) -> Option<f64> {
+        let row = self.row(y)?;
+        let no = row.iter().position(|cell| *cell == Some(false))?;
+        let yes = row.iter().take(no).rposition(|cell| *cell == Some(true));
+        let at = |i: usize| self.x.get(i).copied();
+        yes.map_or_else(|| at(no), |yes| Some(0.5 * (at(yes)? + at(no)?)))
+    }
+
+    /// Share of cells that say yes along the y nearest to a value.
+    pub(super) fn share_at(&self, y: f64) -> Option<f64> {
+        let row = self.row(y)?;
+        let yes = row.iter().filter(|cell| **cell == Some(true)).count();
+        (!row.is_empty()).then(|| yes as f64 / row.len() as f64)
+    }
+
+    /// The cells of the y nearest to a value.
+    fn row(&self, y: f64) -> Option<&[Option<bool>]> {
+        let off = |j: &usize| self.y.get(*j).map_or(f64::INFINITY, |other| (other - y).abs());
+        let nearest = (0..self.y.len()).min_by(|a, b| off(a).total_cmp(&off(b)))?;
+        self.cells.chunks(self.x.len().max(1)).nth(nearest)
+    }
+
     /// Largest x at which some cell says yes.
     pub(super) fn last_yes(&self) -> Option<f64> {
         let says = |i: usize| (0..self.y.len()).any(|j| self.cells.get(j * self.x.len() + i) == Some(&Some(true)));
@@ -97,6 +121,14 @@ mod tests {
         assert_eq!(plane.last_yes(), Some(4.0));
         assert_eq!(plane.highest_yes(), [4.0, 3.0, 2.0, 4.0]);
         assert_eq!(plane.share((0.0, 0.5), (0.0, 0.5)), Some(0.75));
+        // in the row of y = 2 the first cell says nothing, and yes turns into no between 3 and 4
+        assert_eq!((plane.first_no(2.2), plane.share_at(2.2)), (Some(3.5), Some(0.5)));
+        // in the row of y = 4 the yes at 1 and the exception at 4 leave the first no at 2
+        assert_eq!((plane.first_no(4.0), plane.share_at(9.0)), (Some(1.5), Some(0.5)));
+        let silent = Plane { x: &x, y: &y, cells: vec![None; 16] };
+        assert_eq!((silent.first_no(1.0), silent.share_at(1.0)), (None, Some(0.0)));
+        let never = Plane { x: &x, y: &y, cells: vec![Some(false); 16] };
+        assert_eq!(never.first_no(1.0), Some(1.0));
         assert_eq!(mean_between(&[1.0, 2.0, 3.0, 4.0], 0.5, 1.0), Some(3.5));
     }
 }

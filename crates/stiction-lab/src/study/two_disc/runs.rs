@@ -111,6 +111,11 @@ pub(super) fn warnings<'a>(runs: impl Iterator<Item = &'a Run> + Clone, lower_ra
     warnings
 }
 
+/// A value as a part of the name of a quantity: `0_5` for 0.5.
+pub(super) fn in_a_name(value: f64) -> String {
+    number(value).replace('.', "_").replace('-', "minus_")
+}
+
 /// A number for a sentence: four digits.
 fn round(value: f64) -> f64 {
     format!("{value:.3e}").parse().unwrap_or(value)

@@ -31,6 +31,10 @@ pub struct StabilityMap {
     /// Which linearisation decides.
     #[serde(default)]
     pub linearisation: Linearisation,
+    /// Values of the second parameter at which the first unstable value of the first and the stable share are told, in the
+    /// unit of the parameter.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub report_at: Vec<f64>,
     /// Several pairs of discs, a map each; quantities are lists in this order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variant: Vec<DiscVariant>,
@@ -89,6 +93,7 @@ impl Study for StabilityMap {
         let mut outcome = Outcome::default();
         outcome.push("variants", "", all.iter().map(|one| one.name.as_str()).collect::<Vec<_>>());
         push(&mut outcome, &maps, (&x_knob, &y_knob));
+        self.along_rows(&mut outcome, &maps, &x_knob);
         let followed = self.follow(&discs, (&x_knob, &y_knob), context)?;
         self.tell(&mut outcome, &followed, discs.lower.radius);
         outcome.tables.push(map_table(&all, &maps, (&x_knob, &y_knob)));
@@ -110,6 +115,17 @@ struct Followed<'a> {
 }
 
 impl StabilityMap {
+    /// What the rows of `report_at` say.
+    fn along_rows(&self, outcome: &mut Outcome, maps: &[Map], x: &Knob) {
+        let list = |of: &dyn Fn(&Map) -> Option<f64>| Value::List(maps.iter().map(|map| of(map).into()).collect());
+        for value in &self.report_at {
+            let place = runs::in_a_name(*value);
+            let critical = list(&|map| plane(map).first_no(*value));
+            outcome.push(&format!("critical_x_at_{place}"), x.unit(), critical);
+            outcome.push(&format!("stable_share_at_{place}"), "", list(&|map| plane(map).share_at(*value)));
+        }
+    }
+
     fn follow(
         &self,
         discs: &TwoDisc,
@@ -204,6 +220,12 @@ fn push(outcome: &mut Outcome, maps: &[Map], (x, y): (&Knob, &Knob)) {
     let exceptions = |map: &Map| plane(map).boundary().iter().map(|(_, count)| *count).sum::<usize>();
     outcome.push("exception_share", "", list(&|map| Some(exceptions(map) as f64 / map.cells.len().max(1) as f64)));
     outcome.push("largest_stable_x", x.unit(), list(&|map| plane(map).last_yes()));
+    let nowhere: usize = maps.iter().flat_map(|map| &map.cells).filter(|cell| cell.class == Class::None).count();
+    if nowhere > 0 {
+        outcome.warnings.push(format!(
+            "at {nowhere} places there is no equilibrium with slip, as where the drive does not turn: they are a class of their own"
+        ));
+    }
     let holes: usize = maps.iter().flat_map(|map| &map.cells).filter(|cell| cell.class == Class::Undecided).count();
     if holes > 0 {
         outcome

@@ -200,11 +200,15 @@ impl StickSlipClasses {
             y_knob.unit(),
             list(&|map| mean_between(&heights(map, lasting), 0.0, 1.0)),
         );
-        let strip = |map: &ClassMap, low: f64, high: f64| {
-            let of = |is| mean_between(&heights(map, is), low, high);
-            of(some).zip(of(lasting)).map(|(any, lasts)| any - lasts)
+        // where the strip goes on beyond the largest y its width is not known
+        let strips = |map: &ClassMap| -> Vec<f64> {
+            let edges = heights(map, some).into_iter().zip(heights(map, lasting));
+            edges.filter(|(any, _)| y.last().is_some_and(|top| any < top)).map(|(any, lasts)| any - lasts).collect()
         };
-        let growth = |map: &ClassMap| strip(map, 0.5, 1.0).zip(strip(map, 0.0, 0.5)).map(|(right, left)| right - left);
+        let growth = |map: &ClassMap| {
+            let strips = strips(map);
+            mean_between(&strips, 0.5, 1.0).zip(mean_between(&strips, 0.0, 0.5)).map(|(right, left)| right - left)
+        };
         outcome.push("partial_strip_growth", y_knob.unit(), list(&growth));
         // by how much the boundary lies above that of the first pair of discs
         let mean = |map: &ClassMap| mean_between(&heights(map, lasting), 0.0, 1.0);

@@ -7,9 +7,10 @@ use crate::dataset::{Outcome, Table, Value, number};
 use crate::study::{Context, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::two_disc::{Outcome as Run, StickSlip, StickSlipRule, TrendRule, stability};
+use stiction::analysis::two_disc::{Class, Outcome as Run, StickSlip, StickSlipRule, TrendRule, stability};
 use stiction::analysis::{AnalysisError, Cancelled};
 use stiction::integrate::StiffSolver;
+use stiction::system::two_disc::Start;
 
 const STUDY: &str = "transient";
 
@@ -69,6 +70,8 @@ struct Motion {
     run: Run,
     /// Rotation and growth of the equilibrium, where there is one.
     equilibrium: Option<(f64, Option<f64>)>,
+    /// Whether it starts where the centre of rotation sits on a cell, which sticks.
+    starts_captured: bool,
 }
 
 impl Study for Transient {
@@ -89,15 +92,16 @@ impl Study for Transient {
             }
             let system = of.discs.realisation(context.seed, self.realisation).map_err(AnalysisError::from)?;
             let run = transient.run(&system);
-            let equilibrium = match of.discs.drive_speed {
+            let stability = match of.discs.drive_speed {
                 0.0 => None,
-                _ => {
-                    let stability = stability(&of.discs, Default::default())?;
-                    stability.equilibrium.map(|one| (one.coordinates[2], stability.growth))
-                }
+                _ => Some(stability(&of.discs, Default::default())?),
             };
+            let equilibrium =
+                stability.and_then(|found| found.equilibrium.map(|one| (one.coordinates[2], found.growth)));
+            let starts_captured =
+                of.discs.start == Start::Equilibrium && stability.is_some_and(|found| found.class == Class::Captured);
             context.progress.advance(1);
-            Ok(Motion { of: of.clone(), run, equilibrium })
+            Ok(Motion { of: of.clone(), run, equilibrium, starts_captured })
         })?;
         let mut outcome = Outcome::default();
         self.push(&mut outcome, &motions, &asked);
@@ -179,11 +183,22 @@ impl Transient {
             };
             push(name, unit, &list);
         }
+        let name = |motion: &Motion| match motion.of.name.as_str() {
+            "" => String::new(),
+            name => format!("{name}: "),
+        };
+        for motion in motions.iter().filter(|motion| motion.starts_captured) {
+            outcome.warnings.push(format!(
+                "{}the run starts at a captured equilibrium: the centre of rotation sits on a cell, which sticks; without a \
+                 perturbation it stays there",
+                name(motion)
+            ));
+        }
         for motion in motions {
             let Some(needed) = stick(motion).and_then(|found| found.needed_duration) else { continue };
             outcome.warnings.push(format!(
                 "{}the run is too short to tell stick-slip: it still loads slowly; {} s would do",
-                if motion.of.name.is_empty() { String::new() } else { format!("{}: ", motion.of.name) },
+                name(motion),
                 number(needed.ceil())
             ));
         }

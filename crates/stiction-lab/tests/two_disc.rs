@@ -1,0 +1,114 @@
+//! Studies of two discs on bad and odd input: what has no answer is a row or a class with its reason, or an error that names the key.
+
+use stiction::analysis::Silent;
+use stiction_lab::dataset::{Data, Outcome, Value};
+use stiction_lab::scenario::{Size, Source, read};
+use stiction_lab::study::{self, StudyError};
+
+/// Two discs that start at their equilibrium, and a sweep of the speed of the drive through zero, where there is none.
+const THROUGH_REST: &str = r#"
+title = "through rest"
+[system.two_disc]
+normal_load = 20.0
+drive_speed = 1.0
+contact.rings = 1
+start = "equilibrium"
+[study.steady_extremes]
+sweep = { parameter = "drive_speed", from = -1.0, to = 1.0, points = 3 }
+duration = 2.0
+window_start = 1.0
+"#;
+
+const MAP: &str = r#"
+title = "map"
+[system.two_disc]
+normal_load = 20.0
+drive_speed = 1.0
+contact.radius = 0.0
+[study.stability_map]
+x = { parameter = "normal_load", from = 4.0, to = 32.0, points = 15 }
+y = { parameter = "drive_speed", from = 0.0, to = 8.0, points = 9 }
+report_at = [0.0, 1.0, 4.0]
+"#;
+
+fn asked(text: &str, settings: &[&str]) -> Result<Outcome, StudyError> {
+    let settings: Vec<String> = settings.iter().map(|setting| (*setting).to_owned()).collect();
+    let scenario =
+        read(Source::new("discs.toml", text), &settings, Size::Full).unwrap_or_else(|wrong| panic!("{wrong}"));
+    study::run(&scenario, &Silent)
+}
+
+fn words(outcome: &Outcome, table: &str, column: &str) -> Vec<String> {
+    let table = outcome.tables.iter().find(|one| one.name == table).unwrap();
+    match &table.columns.iter().find(|one| one.name == column).unwrap().data {
+        Data::Words(words) => words.clone(),
+        other => panic!("{column} has no words but {other:?}"),
+    }
+}
+
+fn numbers(outcome: &Outcome, table: &str, column: &str) -> Vec<f64> {
+    let table = outcome.tables.iter().find(|one| one.name == table).unwrap();
+    match &table.columns.iter().find(|one| one.name == column).unwrap().data {
+        Data::Numbers(numbers) => numbers.clone(),
+        other => panic!("{column} has no numbers but {other:?}"),
+    }
+}
+
+fn first(outcome: &Outcome, name: &str) -> Option<f64> {
+    match &outcome.quantities.iter().find(|one| one.name == name).unwrap().value {
+        Value::List(list) => match list.first().unwrap() {
+            Value::Number(number) => Some(*number),
+            _ => None,
+        },
+        other => panic!("{name} is {other:?}"),
+    }
+}
+
+#[test]
+fn a_value_without_an_equilibrium_is_a_row_with_its_reason() {
+    let outcome = asked(THROUGH_REST, &[]).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(words(&outcome, "extremes", "status"), ["complete", "no_start", "complete"]);
+    let reasons = words(&outcome, "extremes", "reason");
+    assert!(reasons[0].is_empty() && reasons[2].is_empty(), "{reasons:?}");
+    assert!(reasons[1].contains("no equilibrium to start from") && reasons[1].contains("drive_speed"), "{reasons:?}");
+    // it has neither extremes nor a reach; its neighbours are mirror images
+    for column in ["rotation_min", "rotation_max", "max_contact_distance", "equilibrium"] {
+        let values = numbers(&outcome, "extremes", column);
+        assert!(values[0].is_finite() && values[1].is_nan() && values[2].is_finite(), "{column}: {values:?}");
+    }
+    let rests = numbers(&outcome, "extremes", "equilibrium");
+    assert!((rests[0] + rests[2]).abs() < 1e-12 && rests[2] > 0.3, "{rests:?}");
+    assert_eq!(first(&outcome, "incomplete_runs"), Some(1.0));
+    assert!(outcome.warnings.iter().any(|told| told.contains("1 of 3 runs have no equilibrium to start from")));
+}
+
+#[test]
+fn a_map_tells_where_it_has_no_equilibrium_and_where_stability_ends() {
+    let outcome = asked(MAP, &[]).unwrap_or_else(|error| panic!("{error}"));
+    assert!(outcome.warnings.iter().any(|told| told.contains("at 15 places there is no equilibrium")));
+    // nothing is said of a drive at rest; at 1 rad/s no slipping equilibrium is unstable, at 4 rad/s those beyond 17.5 N are
+    assert_eq!((first(&outcome, "critical_x_at_0"), first(&outcome, "stable_share_at_0")), (None, Some(0.0)));
+    assert_eq!((first(&outcome, "critical_x_at_1"), first(&outcome, "stable_share_at_1")), (None, Some(13.0 / 15.0)));
+    assert_eq!(
+        (first(&outcome, "critical_x_at_4"), first(&outcome, "stable_share_at_4")),
+        (Some(17.0), Some(7.0 / 15.0))
+    );
+}
+
+#[test]
+fn hopf_points_of_a_drive_at_rest_are_refused() {
+    let study = "study={hopf={along=\"normal_load\",from=1.0,to=9.0}}";
+    let told = asked(MAP, &[study, "system.two_disc.drive_speed=0.0"]).unwrap_err().to_string();
+    assert!(told.starts_with("system.two_disc.drive_speed: is 0"), "{told}");
+}
+
+#[test]
+fn a_run_that_starts_on_a_captured_cell_says_so() {
+    let settings = ["study={transient={duration=1.0,rows=0}}", "system.two_disc.start=\"equilibrium\""];
+    let captured = |load: &str| {
+        let outcome = asked(MAP, &[&settings[..], &[load]].concat()).unwrap_or_else(|error| panic!("{error}"));
+        outcome.warnings.iter().any(|told| told.contains("captured equilibrium"))
+    };
+    assert!(captured("system.two_disc.normal_load=60.0"));
+    assert!(!captured("system.two_disc.normal_load=10.0"));
+}
