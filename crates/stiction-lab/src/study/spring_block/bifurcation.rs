@@ -1,6 +1,6 @@
 //! All attractors and their unstable counterparts against a parameter, with located bifurcations.
 
-use super::{Family, drive_speed, unit_of};
+use super::{Family, drive_speed, meeting, unit_of};
 use crate::dataset::{Outcome, Table};
 use crate::study::{Context, Study, StudyError, Sweep};
 use schemars::JsonSchema;
@@ -70,6 +70,8 @@ impl Study for Bifurcation {
         let mut outcome = Outcome::default();
         self.values(&mut outcome, &located);
         statements(&mut outcome, &all);
+        outcome.push("type1_gaps", "m", meeting::annihilations(&located, &all));
+        outcome.push("type2_gaps", "m", meeting::replacements(&located, &all));
         let ending = |kind: Kind| located.iter().filter(move |b| b.kind == kind);
         let mut branches = Branches::new(&self.parameter, unit_of(&self.parameter));
         branches.states(&all, &self.first_contact(&all, &family, context)?);
@@ -147,11 +149,11 @@ fn statements(outcome: &mut Outcome, points: &[Point]) {
             matches!(pair, [GrazeCase::Inward, GrazeCase::Outward] | [GrazeCase::Outward, GrazeCase::Inward])
         })
         .count();
+    let oscillations = |point: &Point| point.attractors.oscillations.iter().filter(|cycle| cycle.stable).count();
     let coexisting = points.iter().map(|point| {
         let attractors = &point.attractors;
-        let oscillations = attractors.oscillations.iter().filter(|cycle| cycle.stable).count();
         usize::from(attractors.sliding.stable)
-            + oscillations
+            + oscillations(point)
             + usize::from(attractors.stick_slip.is_some())
             + usize::from(attractors.through.is_some())
     });
@@ -160,6 +162,7 @@ fn statements(outcome: &mut Outcome, points: &[Point]) {
     outcome.push("contact_intervals", "", appearances.count());
     outcome.push("inward_outward_changes", "", forbidden);
     outcome.push("most_coexisting", "", coexisting.max().unwrap_or(0));
+    outcome.push("most_oscillations", "", points.iter().map(oscillations).max().unwrap_or(0));
     let last: Vec<&str> = points.last().map(|point| point.attractors.classes()).unwrap_or_default();
     outcome.push("last_attractors", "", last);
 }
