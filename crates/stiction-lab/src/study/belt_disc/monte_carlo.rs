@@ -395,3 +395,17 @@ fn realisation_table(points: &[Point], measures: Measures) -> Table {
         .numbers("energy_residual", "J", "energy residual", column(&|_, run| Some(run.energy_residual)))
         .numbers("evaluations", "", "evaluations", column(&|_, run| Some(run.evaluations as f64)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::between_share;
+
+    #[test]
+    fn the_share_between_realisations_tells_what_one_of_them_misses() {
+        let each_its_own = [vec![1.0, 1.0], vec![2.0, 2.0, 2.0], vec![]];
+        assert!((between_share(&each_its_own).unwrap() - 1.0).abs() < 1e-12);
+        let all_the_same = [vec![1.0, 2.0], vec![2.0, 1.0]];
+        assert!(between_share(&all_the_same).unwrap().abs() < 1e-12);
+        assert_eq!(between_share(&[vec![], vec![]]), None);
+    }
+}

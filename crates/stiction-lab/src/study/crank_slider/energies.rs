@@ -345,3 +345,16 @@ fn realisation_table(points: &[Point]) -> Table {
         .words("status", "status", rows().map(|(_, row)| row.status().to_owned()).collect())
         .words("reason", "reason", rows().map(|(_, row)| reason(row)).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::rises_to_top;
+
+    #[test]
+    fn a_curve_with_one_top_rises_to_it() {
+        assert!(rises_to_top(&[(0.1, 1.0), (1.0, 3.0), (10.0, 2.0)]));
+        assert!(!rises_to_top(&[(0.1, 1.0), (0.3, 0.5), (1.0, 3.0), (10.0, 2.0)]));
+        assert!(!rises_to_top(&[(1.0, 3.0), (10.0, 1.0), (100.0, 2.0)]));
+        assert!(rises_to_top(&[]));
+    }
+}

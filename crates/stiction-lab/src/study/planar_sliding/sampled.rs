@@ -233,3 +233,16 @@ fn cell_table(cells: &[Cell]) -> Table {
     }
     table
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_power_of_a_falling_error_is_found() {
+        let counts = [10, 100, 1000];
+        let errors: Vec<f64> = counts.iter().map(|count| 3.0 / (*count as f64).sqrt()).collect();
+        assert!((power(&counts, &errors).unwrap() + 0.5).abs() < 1e-12);
+        assert_eq!(power(&[10], &[0.1]), None);
+    }
+}

@@ -5,10 +5,11 @@ use crate::dataset::{Outcome, Table};
 use crate::study::{Context, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::Budget;
 use stiction::analysis::continuation;
 use stiction::analysis::spring_block::bifurcation::{Bifurcation as Located, Kind, Point, locate, scan, signs};
 use stiction::analysis::spring_block::{CycleBranch, GrazeCase, Orbits, cycle_branches};
+use stiction::analysis::{AnalysisError, Budget};
+use stiction::integrate::IntegrationError;
 use stiction::system::spring_block::ContactPolicy;
 
 /// All attractors and their unstable counterparts against a parameter, with located bifurcations.
@@ -63,7 +64,11 @@ impl Study for Bifurcation {
         let known: Vec<_> = points.iter().map(|point| (point.value, &point.attractors)).collect();
         // fine enough to draw the bends at folds
         let settings = continuation::Continuation { first_step: 0.01, longest_step: 0.04, ..Default::default() };
-        let cycles = cycle_branches(&make, &known, settings, context.solver, context.progress)?;
+        let cycles = match cycle_branches(&make, &known, settings, context.solver, context.progress) {
+            // a light block has branches that are too steep to be followed; what was found at the values of the scan stands
+            Err(AnalysisError::Integration(IntegrationError::TooManySteps { .. })) => None,
+            cycles => Some(cycles?),
+        };
         all.extend(points.iter().cloned());
         all.sort_by(|a, b| a.value.total_cmp(&b.value));
 
@@ -75,7 +80,13 @@ impl Study for Bifurcation {
         let ending = |kind: Kind| located.iter().filter(move |b| b.kind == kind);
         let mut branches = Branches::new(&self.parameter, unit_of(&self.parameter));
         branches.states(&all, &self.first_contact(&all, &family, context)?);
-        for branch in &cycles {
+        if cycles.is_none() {
+            branches.oscillations(&all);
+            let message = "the branches of oscillations take too many steps to be followed through their bends: they are shown at the \
+                           values of the scan only";
+            outcome.warnings.push(message.to_owned());
+        }
+        for branch in cycles.iter().flatten() {
             branches.cycle(branch, &ending(Kind::Hopf).chain(ending(Kind::Type2)).copied().collect::<Vec<_>>());
         }
         outcome.tables.push(branches.table());
@@ -245,6 +256,26 @@ impl Branches {
                 last = stability;
                 if let Some((extremes, stability)) = state {
                     self.row(point.value, extremes, kind, stability);
+                }
+            }
+        }
+    }
+
+    /// Oscillations as they were found, from the smallest to the largest: a new branch begins as for other states.
+    fn oscillations(&mut self, points: &[Point]) {
+        let most = points.iter().map(|point| point.attractors.oscillations.len()).max().unwrap_or(0);
+        for number in 0..most {
+            let mut last = None;
+            for point in points {
+                let cycle = point.attractors.oscillations.get(number);
+                let stable = cycle.map(|cycle| cycle.stable);
+                if stable.is_some() && stable != last {
+                    self.count += 1;
+                }
+                last = stable;
+                if let Some(cycle) = cycle {
+                    let extremes = (cycle.max_displacement, cycle.min_displacement, cycle.period);
+                    self.row(point.value, extremes, "OS", if cycle.stable { "stable" } else { "unstable" });
                 }
             }
         }

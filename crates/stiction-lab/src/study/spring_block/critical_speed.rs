@@ -306,3 +306,14 @@ impl Slopes {
             .numbers("scaled_slip_time", "", "slip time × √(κ/M)", time))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Slopes;
+
+    #[test]
+    fn the_error_of_the_leading_order_grows_with_the_root_of_the_slope() {
+        let exponent = Slopes { from: 1e-5, to: 1.0, points: 2 }.error_exponent().unwrap();
+        assert!((exponent - 0.5).abs() < 1e-3, "{exponent}");
+    }
+}

@@ -401,3 +401,15 @@ impl Diagram {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Turn, stick_time_falls};
+
+    #[test]
+    fn sticks_are_compared_in_the_order_of_their_places() {
+        let turn = |restick: f64, stick_time: f64| Turn { release: 1.0, slope: 1.0, restick, stick_time, passes: 0 };
+        assert!(stick_time_falls([turn(0.3, 1.0), turn(-0.2, 3.0), turn(0.1, 2.0)].into_iter()));
+        assert!(!stick_time_falls([turn(0.3, 1.0), turn(-0.2, 0.5)].into_iter()));
+    }
+}

@@ -280,6 +280,15 @@ mod tests {
     }
 
     #[test]
+    fn at_a_two_fold_the_region_is_not_decided_by_rounding() {
+        let dynamics = Wheel::default().dynamics().unwrap();
+        let two_fold = surface_point(&dynamics, 0.1859, -1.037).unwrap();
+        assert_eq!((two_fold.region, two_fold.lambda), (Region::Undetermined, None));
+        let beside = surface_point(&dynamics, 0.1859 + 1e-9, -1.037).unwrap();
+        assert_ne!(beside.region, Region::Undetermined);
+    }
+
+    #[test]
     fn segments_are_joined_to_one_line() {
         let line = chained(&[[(1.0, 0.0), (2.0, 0.0)], [(3.0, 0.0), (2.0, 0.0)], [(0.0, 0.0), (1.0, 0.0)]]);
         assert_eq!(line, vec![vec![(0.0, 0.0), (1.0, 0.0), (2.0, 0.0), (3.0, 0.0)]]);
