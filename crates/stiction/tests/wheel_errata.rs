@@ -44,7 +44,7 @@ fn e39_the_surface_is_crossed_in_both_directions() {
 fn e27_independent_fields_do_not_make_the_borders_cross() {
     // at r* = β|sin γ| the borders of stick touch: D = 0, although f and its derivative in the friction are independent
     let wheel = Wheel::default();
-    let sine = stiction::num::real::sin(0.75 * std::f64::consts::PI);
+    let sine = sin(0.75 * std::f64::consts::PI);
     let (r, omega) = (wheel.gyration_radius * sine, -1.2);
     let point = TwoFoldMap::new(&wheel, Convention::Positive).at(r, omega);
     let folds = point.folds;
@@ -171,7 +171,7 @@ fn e81_the_windings_shrink() {
     let dynamics = Wheel::default().dynamics().unwrap();
     let plain = Plain { kappa: dynamics.kappa, k2: dynamics.k2 };
     // a crossing of the itinerary `szalai2014/run`, where the slip with h > 0 begins
-    let mut y = [0.17733406, -0.0374213, -1.04548785];
+    let mut y: [f64; 3] = [0.17733406, -0.0374213, -1.04548785];
     let mut widths = vec![(y[2] + 1.0).abs()];
     for _ in 0..4 {
         let line = plain.slip(y, 1.0, |[h, g]| h.abs() + g.abs() < 2e-5);
