@@ -343,3 +343,35 @@ fn bifurcation_table(located: &[Located], parameter: &str, unit: &str) -> Table 
         )
         .words("kind", "kind", located.iter().map(|b| b.kind.name().to_owned()).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stiction::analysis::Silent;
+    use stiction::integrate::Solver;
+    use stiction::law::{Law, TwoSlope};
+    use stiction::system::SpringBlock;
+
+    #[test]
+    fn oscillations_of_a_scan_make_branches_of_one_stability() {
+        let law = TwoSlope {
+            static_coefficient: 1.0,
+            low_speed_slope: 3.0,
+            high_speed_slope: 0.1,
+            crossover_speed: 0.2,
+            crossover_width: 0.05,
+        };
+        let family = |speed: f64| Ok(SpringBlock::new(40.0, 1.0, speed, Law::TwoSlope(law.clone())));
+        let points = scan(&family, &[0.152, 0.156, 0.3, 0.9, 0.95], Solver::default(), &Silent).unwrap();
+        let mut branches = Branches::new("drive_speed", "m/s");
+        branches.oscillations(&points);
+        assert!(branches.kind.iter().all(|kind| kind == "OS") && branches.count >= 3);
+        let rows: Vec<_> = branches.branch.iter().zip(&branches.stability).zip(&branches.value).collect();
+        for ((branch, stability), value) in &rows {
+            for ((other, another), there) in &rows {
+                // one stability a branch, and none across the gap at 0.3
+                assert!(branch != other || (stability == another && (**value < 0.3) == (**there < 0.3)));
+            }
+        }
+    }
+}
