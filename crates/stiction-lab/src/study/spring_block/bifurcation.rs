@@ -361,7 +361,7 @@ mod tests {
             crossover_speed: 0.2,
             crossover_width: 0.05,
         };
-        let family = |speed: f64| Ok(SpringBlock::new(40.0, 1.0, speed, Law::TwoSlope(law.clone())));
+        let family = |speed: f64| Ok(SpringBlock::new(40.0, 1.0, speed, Law::TwoSlope(law)));
         let points = scan(&family, &[0.152, 0.156, 0.3, 0.9, 0.95], Solver::default(), &Silent).unwrap();
         let mut branches = Branches::new("drive_speed", "m/s");
         branches.oscillations(&points);
