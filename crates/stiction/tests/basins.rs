@@ -68,3 +68,20 @@ fn a_start_on_the_surface_shares_the_fate_of_a_release() {
         assert_eq!(basins.fate(0.0, speed).unwrap().class(), end, "{speed}");
     }
 }
+
+#[test]
+fn equal_static_and_kinetic_friction_leave_no_stick_slip() {
+    use stiction::law::{Coulomb, Law};
+    let law = |static_coefficient| Law::Coulomb(Coulomb { static_coefficient, kinetic_coefficient: 1.0 });
+    let fates = |static_coefficient: f64| -> Vec<Fate> {
+        let block = SpringBlock::new(1.0, 1.0, 0.4, law(static_coefficient));
+        let basins = Basins::of(&block, Solver::default()).unwrap();
+        let starts = [(1.0, 0.1), (2.5, 0.0), (-1.0, 0.0), (1.0, 0.4), (0.0, 1.0)];
+        starts.iter().map(|(x, velocity)| basins.fate(*x, *velocity).unwrap()).collect()
+    };
+    // once released, the block follows the largest of the undamped oscillations
+    assert_eq!(fates(1.0), [Fate::Continuum; 5]);
+    let strict = fates(1.01);
+    assert_eq!(strict[0], Fate::Continuum);
+    assert!(strict[1..].iter().all(|fate| *fate == Fate::StickSlip), "{strict:?}");
+}

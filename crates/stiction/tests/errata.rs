@@ -2,11 +2,12 @@
 
 use stiction::analysis::critical_speed::{AgingCriticalSpeed, aging_critical_speed};
 use stiction::analysis::spring_block::bifurcation::{Kind, locate_kind};
-use stiction::analysis::spring_block::{Happening, History, small_cycle};
+use stiction::analysis::spring_block::{Happening, History, attractors, small_cycle};
 use stiction::analysis::stick_slip_map::{ConstantFriction, SlipMap, StickSlipMap};
 use stiction::analysis::{AnalysisError, Silent};
 use stiction::integrate::{Solver, Span};
 use stiction::law::{Aging, Coulomb, Cubic, ExponentialAging, FrictionLaw, HillAging, Law, TwoSlope};
+use stiction::num::real::cos;
 use stiction::system::spring_block::Mode;
 use stiction::system::{SpringBlock, System};
 
@@ -152,5 +153,28 @@ fn e07_the_third_type_1_bifurcation_by_a_plain_loop() -> Result<(), AnalysisErro
     // the plain loop has a step of 2e-3 of order 4: its error is far below 1e-8
     assert!((value - low).abs() < 1e-8, "{value} {low}");
     assert!((value - 0.966).abs() > 0.005);
+    Ok(())
+}
+
+/// Stable oscillations of figure 3 by averaging: amplitudes of the velocity at which friction gives what it takes, from gain to loss.
+fn averaged_oscillations(drive_speed: f64) -> usize {
+    let law = figure_3();
+    let gain = |amplitude: f64| -> f64 {
+        let turn = |k: i32| cos((f64::from(k) + 0.5) * std::f64::consts::PI / 100.0);
+        (0..200).map(|k| turn(k) * law.kinetic(drive_speed - amplitude * turn(k))).sum()
+    };
+    let gains: Vec<f64> = (1..200).map(|k| gain(drive_speed * f64::from(k) / 200.0)).collect();
+    gains.windows(2).filter(|pair| pair[0] > 0.0 && pair[1] < 0.0).count()
+}
+
+#[test]
+fn e80_figure_3_has_one_stable_oscillation_at_a_time() -> Result<(), AnalysisError> {
+    let averaged = (1..=120).map(|k| averaged_oscillations(0.0125 * f64::from(k))).max();
+    assert_eq!(averaged, Some(1));
+    for speed in [0.1, 0.155, 0.3, 0.8, 0.9, 1.1, 1.3] {
+        let block = SpringBlock::new(40.0, 1.0, speed, Law::TwoSlope(figure_3()));
+        let found = attractors(&block, Solver::default())?;
+        assert!(found.oscillations.iter().filter(|cycle| cycle.stable).count() <= 1, "{speed}");
+    }
     Ok(())
 }

@@ -305,3 +305,25 @@ fn e57_the_spread_of_the_force_falls_with_the_mean_coefficient() {
     let (low, high) = (force_spread(0.2, 16), force_spread(1.0, 16));
     assert!(high < 0.7 * low, "{low} {high}");
 }
+
+/// The share of the variance of peak-to-valley displacements that lies between realisations.
+fn between_realisations(length: f64) -> f64 {
+    let (runs, _) = campaign([0.2, 0.5, length], 60.0, 12);
+    let lists: Vec<Vec<f64>> = runs
+        .iter()
+        .map(|run| run.peak_to_valley_displacement(PeakToValley::default()))
+        .filter(|l| !l.is_empty())
+        .collect();
+    let mean = |list: &[f64]| list.iter().sum::<f64>() / list.len() as f64;
+    let whole = mean(&lists.concat());
+    let square = |x: f64| (x - whole) * (x - whole);
+    let total: f64 = lists.iter().flatten().map(|x| square(*x)).sum();
+    lists.iter().map(|list| list.len() as f64 * square(mean(list))).sum::<f64>() / total
+}
+
+#[test]
+fn e82_a_realisation_of_a_long_length_says_nothing_about_others() {
+    // independent samples would have a share of one over the number of cycles in 60 s, about 0.08
+    let (short, long) = (between_realisations(0.1), between_realisations(500.0));
+    assert!(short < 0.3 && long > 0.9, "{short} {long}");
+}

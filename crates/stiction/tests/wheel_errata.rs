@@ -3,6 +3,7 @@
 use stiction::analysis::wheel::itinerary::{EventKind, Itinerary, Start};
 use stiction::analysis::wheel::surface::surface_point;
 use stiction::analysis::wheel::two_fold_map::{Convention, TwoFoldMap};
+use stiction::num::real::{atan, cos, sin, tan};
 use stiction::system::Wheel;
 use stiction::system::filippov::{Region, Side};
 use stiction::system::wheel::{DampingReference, Design, Friction};
@@ -43,7 +44,7 @@ fn e39_the_surface_is_crossed_in_both_directions() {
 fn e27_independent_fields_do_not_make_the_borders_cross() {
     // at r* = β|sin γ| the borders of stick touch: D = 0, although f and its derivative in the friction are independent
     let wheel = Wheel::default();
-    let sine = stiction::num::real::sin(0.75 * std::f64::consts::PI);
+    let sine = sin(0.75 * std::f64::consts::PI);
     let (r, omega) = (wheel.gyration_radius * sine, -1.2);
     let point = TwoFoldMap::new(&wheel, Convention::Positive).at(r, omega);
     let folds = point.folds;
@@ -87,4 +88,97 @@ fn e29_the_stiffness_of_a_design_uses_p2_of_the_displacement_alone() {
     let p2 = dynamics.p2(position);
     let by_hand = position * dynamics.co + (0.0025 + position * position) * dynamics.si;
     assert!((p2 - by_hand).abs() < 1e-16);
+}
+
+/// Eqs. 1 to 7 written out for the wheel of section V, with nothing but its numbers.
+struct Plain {
+    kappa: f64,
+    k2: f64,
+}
+
+impl Plain {
+    const COS: f64 = -std::f64::consts::FRAC_1_SQRT_2;
+    const SIN: f64 = -std::f64::consts::FRAC_1_SQRT_2;
+
+    /// Lateral and rolling velocity (Eqs. 4 and 5).
+    fn sliding(&self, [r, v, omega]: [f64; 3]) -> [f64; 2] {
+        let slip = omega + 1.0;
+        [-(v - slip) * Self::SIN - r * slip * Self::COS, -(v - slip) * Self::COS + r * slip * Self::SIN]
+    }
+
+    /// The state with these sliding velocities.
+    fn state(&self, r: f64, [h, g]: [f64; 2]) -> [f64; 3] {
+        let slip = (g * Self::SIN - h * Self::COS) / r;
+        [r, slip - h * Self::SIN - g * Self::COS, slip - 1.0]
+    }
+
+    fn slope(&self, y: [f64; 3], side: f64) -> [f64; 3] {
+        let [r, v, omega] = y;
+        let [h, g] = self.sliding(y);
+        let first = atan(1.0 / (6.0 * self.kappa));
+        let psi = first + (1.0 - first * std::f64::consts::FRAC_2_PI) * atan((h / g).abs());
+        let cot = 1.0 / tan(psi);
+        let (force, moment) = (side * (4.0 / 3.0 - cot / (18.0 * self.kappa)), g.signum() * side * cot / 6.0);
+        let square = 0.0025 + r * r;
+        let pull = self.k2 * (0.1 - r) - 1e-3 * v + r * omega * omega;
+        let drag = (1e-3 + 2.0 * r * v) * omega;
+        let p2 = r * Self::COS + square * Self::SIN;
+        [square * v, (1.0 + square) * pull - drag + force * p2 + moment, pull - drag + force * r * Self::COS + moment]
+    }
+
+    /// Follows a slip by Runge-Kutta steps of a fixed size until `stop`.
+    fn slip(&self, mut y: [f64; 3], side: f64, stop: impl Fn([f64; 2]) -> bool) -> [f64; 3] {
+        let step = 1e-5;
+        let ahead = |y: [f64; 3], k: [f64; 3], h: f64| [y[0] + h * k[0], y[1] + h * k[1], y[2] + h * k[2]];
+        for _ in 0..200_000 {
+            let k1 = self.slope(y, side);
+            let k2 = self.slope(ahead(y, k1, 0.5 * step), side);
+            let k3 = self.slope(ahead(y, k2, 0.5 * step), side);
+            let k4 = self.slope(ahead(y, k3, step), side);
+            for i in 0..3 {
+                y[i] += step / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]);
+            }
+            if stop(self.sliding(y)) {
+                return y;
+            }
+        }
+        panic!("the slip does not end: {y:?}");
+    }
+
+    /// Where a slip with h < 0 starts from the line of rest: next to it, in the direction in which its velocity points away from it.
+    fn off_the_line(&self, r: f64) -> [f64; 3] {
+        let tiny = 1e-6;
+        let place = |angle: f64| self.state(r, [-tiny * sin(angle), tiny * cos(angle)]);
+        let turns = |angle: f64| {
+            let y = place(angle);
+            let [_, dv, domega] = self.slope(y, -1.0);
+            let dh = -(dv - domega) * Self::SIN - r * domega * Self::COS;
+            let dg = -(dv - domega) * Self::COS + r * domega * Self::SIN;
+            (-dh * cos(angle) - dg * sin(angle), -dh * sin(angle) + dg * cos(angle))
+        };
+        let angles: Vec<f64> = (1..20_000).map(|k| f64::from(k) * std::f64::consts::PI / 20_000.0).collect();
+        let leaving = angles.windows(2).find(|pair| {
+            let (low, high) = (turns(pair[0]), turns(pair[1]));
+            let turned = low.0 * high.0 < 0.0 && (low.0 - high.0).abs() < 0.1;
+            turned && low.1 > 0.0
+        });
+        place(leaving.map_or(f64::NAN, |pair| 0.5 * (pair[0] + pair[1])))
+    }
+}
+
+#[test]
+fn e81_the_windings_shrink() {
+    let dynamics = Wheel::default().dynamics().unwrap();
+    let plain = Plain { kappa: dynamics.kappa, k2: dynamics.k2 };
+    // a crossing of the itinerary `szalai2014/run`, where the slip with h > 0 begins
+    let mut y: [f64; 3] = [0.17733406, -0.0374213, -1.04548785];
+    let mut widths = vec![(y[2] + 1.0).abs()];
+    for _ in 0..4 {
+        let line = plain.slip(y, 1.0, |[h, g]| h.abs() + g.abs() < 2e-5);
+        y = plain.slip(plain.off_the_line(line[0]), -1.0, |[h, _]| h >= 0.0);
+        widths.push((y[2] + 1.0).abs());
+    }
+    assert!(widths.windows(2).all(|pair| pair[1] < pair[0] - 1e-4), "{widths:?}");
+    // the fifth crossing of the itinerary, and of an adaptive method of order 8 outside of this project
+    assert!((widths[4] - 0.0446738).abs() < 2e-5, "{widths:?}");
 }

@@ -1,7 +1,7 @@
 //! Where the disc lands, against a parameter: a bifurcation diagram of the random belt.
 
 use super::swept::swept;
-use super::{length_ratio, model, setting, uniform_belt};
+use super::{model, setting, uniform_belt};
 use crate::dataset::{Outcome, Table};
 use crate::study::{Context, Study, StudyError, Sweep};
 use schemars::JsonSchema;
@@ -59,7 +59,7 @@ impl Study for LandingMap {
         let mut rows = models.iter().zip(rows.chunks(self.realisations.max(1))).peekable();
         let mut failed = 0;
         for (number, sweep) in self.sweep.iter().enumerate() {
-            let mut spreads = Vec::new();
+            let (mut spreads, mut centres) = (Vec::new(), Vec::new());
             while let Some(((_, at, shared), rows)) = rows.next_if(|((of, ..), _)| *of == number) {
                 let (disc, at) = (shared.disc(), *at);
                 let uniform = uniform_belt(disc)?.cycle().ok().map(|cycle| cycle.landing_displacement);
@@ -74,7 +74,10 @@ impl Study for LandingMap {
                     .filter_map(|row| row.run.as_ref().ok())
                     .flat_map(|run| run.landing_displacements())
                     .collect();
-                spreads.push((at, deviation(&found), length_ratio(disc)));
+                spreads.push((at, deviation(&found)));
+                if let Some(uniform) = uniform.filter(|_| !found.is_empty()) {
+                    centres.push(found.iter().sum::<f64>() / found.len() as f64 - uniform);
+                }
                 for x in found {
                     parameter.push(sweep.parameter.clone());
                     value.push(at);
@@ -85,8 +88,7 @@ impl Study for LandingMap {
             let name = sweep.parameter.replace('.', "_");
             outcome.push(&format!("{name}_values"), "", spreads.iter().map(|spread| spread.0).collect::<Vec<f64>>());
             let spread: Vec<Option<f64>> = spreads.iter().map(|spread| spread.1).collect();
-            let known: Vec<(f64, f64)> =
-                spreads.iter().filter_map(|(at, spread, _)| spread.map(|s| (*at, s))).collect();
+            let known: Vec<(f64, f64)> = spreads.iter().filter_map(|(at, spread)| spread.map(|s| (*at, s))).collect();
             outcome.push(&format!("{name}_spread"), "m", spread);
             outcome.push(&format!("{name}_spread_first"), "m", known.first().map(|first| first.1));
             outcome.push(&format!("{name}_spread_last"), "m", known.last().map(|last| last.1));
@@ -103,6 +105,9 @@ impl Study for LandingMap {
             outcome.push(&format!("{name}_spread_low"), "m", low);
             outcome.push(&format!("{name}_spread_high"), "m", high);
             outcome.push(&format!("{name}_spread_growth"), "", low.zip(high).map(|(low, high)| high / low));
+            // where the landings of one realisation stay together, how far those of different values are apart
+            let late = centres.get(centres.len().saturating_sub(third)..).unwrap_or_default();
+            outcome.push(&format!("{name}_centre_spread_high"), "m", deviation(late));
         }
         outcome.push("landings", "", landing.len());
         outcome.push("failed", "", failed);

@@ -125,7 +125,10 @@ impl MonteCarlo {
                 outcome.push(&format!("{name}_ratio_{part}"), "", value);
             }
         }
+        let between = |point: &Point| between_share(&point.campaign.displacement);
+        outcome.push("displacement_ratio_between_share", "", told(&between));
         if several {
+            outcome.push("displacement_ratio_between_share_last", "", points.last().and_then(between));
             for (index, name) in NAMES.iter().enumerate() {
                 for (part, pick) in &parts[..2] {
                     let curve: Vec<(f64, f64)> = points
@@ -246,6 +249,23 @@ impl MonteCarlo {
                 .numbers("density", "", "probability density", density),
         );
     }
+}
+
+/// The share of the variance that lies between realisations: about one over the number of samples of a realisation where each of them
+/// sees all there is, one where a realisation says nothing about another.
+fn between_share(lists: &[Vec<f64>]) -> Option<f64> {
+    let mean = |values: &mut dyn Iterator<Item = f64>| {
+        let (sum, count) = values.fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
+        sum / count
+    };
+    let whole = mean(&mut lists.iter().flatten().copied());
+    let square = |value: f64| (value - whole) * (value - whole);
+    let total: f64 = lists.iter().flatten().copied().map(square).sum();
+    let own = |list: &&Vec<f64>| !list.is_empty();
+    let between: f64 =
+        lists.iter().filter(own).map(|list| list.len() as f64 * square(mean(&mut list.iter().copied()))).sum();
+    let share = between / total;
+    share.is_finite().then_some(share)
 }
 
 fn statistics_table(points: &[Point]) -> Table {
@@ -374,4 +394,18 @@ fn realisation_table(points: &[Point], measures: Measures) -> Table {
         )
         .numbers("energy_residual", "J", "energy residual", column(&|_, run| Some(run.energy_residual)))
         .numbers("evaluations", "", "evaluations", column(&|_, run| Some(run.evaluations as f64)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::between_share;
+
+    #[test]
+    fn the_share_between_realisations_tells_what_one_of_them_misses() {
+        let each_its_own = [vec![1.0, 1.0], vec![2.0, 2.0, 2.0], vec![]];
+        assert!((between_share(&each_its_own).unwrap() - 1.0).abs() < 1e-12);
+        let all_the_same = [vec![1.0, 2.0], vec![2.0, 1.0]];
+        assert!(between_share(&all_the_same).unwrap().abs() < 1e-12);
+        assert_eq!(between_share(&[vec![], vec![]]), None);
+    }
 }

@@ -227,6 +227,14 @@ impl CrankEnergies {
         outcome.push("side_energy_std_argmax", "", largest(&side_spread).map(|top| top.0));
         let fall = last(&side).zip(largest(&side)).map(|(last, top)| last / top.1);
         outcome.push("side_energy_last_over_max", "", fall);
+        let fall = last(&side_spread).zip(largest(&side_spread)).map(|(last, top)| last / top.1);
+        outcome.push("side_energy_std_last_over_max", "", fall);
+        outcome.push("side_energy_mean_rises_to_max", "", rises_to_top(&side));
+        outcome.push("side_energy_std_rises_to_max", "", rises_to_top(&side_spread));
+        let beyond = bottom.iter().filter(|(ratio, _)| *ratio > 0.3).map(|(_, value)| off(*value));
+        outcome.push("bottom_energy_deviation_beyond_0_3", "", beyond.reduce(f64::max).and_then(known));
+        let growth = last(&spread).zip(spread.first()).map(|(last, first)| last / first.1);
+        outcome.push("bottom_energy_std_growth", "", growth.and_then(known));
         let shares = points.iter().filter_map(|point| point.statistics.share.as_ref()).map(Moments::largest);
         outcome.push("side_share_max", "", shares.reduce(f64::max));
         let sets: Vec<f64> = points.iter().flat_map(|point| Statistics::largest_shares(&point.rows, 50)).collect();
@@ -268,6 +276,14 @@ fn draw_sides(realisations: &mut [Realisation], crank: &CrankSlider, context: &C
         realisation.torque_coefficient *= random.marginal.value(normal) / fixed;
     }
     Ok(())
+}
+
+/// Whether a curve only rises up to its largest value, and only falls behind it.
+fn rises_to_top(curve: &[(f64, f64)]) -> bool {
+    let top = (0..curve.len()).max_by(|&a, &b| curve[a].1.total_cmp(&curve[b].1)).unwrap_or(0);
+    let (rise, fall) = curve.split_at(top);
+    let rises = rise.windows(2).all(|pair| pair[1].1 >= pair[0].1);
+    rises && fall.windows(2).all(|pair| pair[1].1 <= pair[0].1)
 }
 
 /// A number that there is.
@@ -328,4 +344,17 @@ fn realisation_table(points: &[Point]) -> Table {
         .numbers("side_energy", "J", "side energy E_s", energy(|found| found.side))
         .words("status", "status", rows().map(|(_, row)| row.status().to_owned()).collect())
         .words("reason", "reason", rows().map(|(_, row)| reason(row)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rises_to_top;
+
+    #[test]
+    fn a_curve_with_one_top_rises_to_it() {
+        assert!(rises_to_top(&[(0.1, 1.0), (1.0, 3.0), (10.0, 2.0)]));
+        assert!(!rises_to_top(&[(0.1, 1.0), (0.3, 0.5), (1.0, 3.0), (10.0, 2.0)]));
+        assert!(!rises_to_top(&[(1.0, 3.0), (10.0, 1.0), (100.0, 2.0)]));
+        assert!(rises_to_top(&[]));
+    }
 }

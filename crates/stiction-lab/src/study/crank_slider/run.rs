@@ -5,6 +5,7 @@ use crate::study::{Context, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::crank_slider::{Sample, Status, run, trajectory};
+use stiction::num::real::{asin, cos, sin};
 use stiction::system::CrankSlider;
 use stiction::system::crank_slider::NormalForcePolicy;
 
@@ -55,6 +56,12 @@ impl Study for CrankRun {
         let mut outcome = Outcome::default();
         outcome.push("status", "", found.status.name());
         outcome.push("end_time", "s", found.status.time());
+        // the rod follows from the crank by the constraint R sin θ = L sin φ
+        let ratio = crank.crank_radius / crank.rod_length;
+        let rod = asin((ratio * sin(crank.initial_angle)).clamp(-1.0, 1.0));
+        let turn = ratio * cos(crank.initial_angle) / cos(rod) * crank.initial_speed;
+        outcome.push("initial_rod_angle", "rad", rod);
+        outcome.push("initial_rod_speed", "rad/s", turn.is_finite().then_some(turn));
         outcome.push("bottom_energy", "J", found.bottom_energy);
         outcome.push("side_energy", "J", found.side_energy);
         outcome.push("sliding_work", "J", found.sliding_work);

@@ -5,6 +5,7 @@ use crate::dataset::{Outcome, Table, Value};
 use crate::study::{Context, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::f64::consts::SQRT_2;
 use stiction::analysis::Cancelled;
 use stiction::analysis::planar_sliding::curves::CurvePoint;
 use stiction::analysis::planar_sliding::plate::positive_semidefinite;
@@ -12,6 +13,7 @@ use stiction::analysis::planar_sliding::{
     Curves, Motion, Moving, NoCovariance, Pairing, PlanarSliding, Quantity, Sampler, Samples,
 };
 use stiction::field::{CorrelationOf, Indefinite};
+use stiction::num::real::log10;
 use stiction::patch::Shape;
 
 const KEY: &str = "study.moment_curves";
@@ -205,6 +207,8 @@ struct Summary {
 struct One {
     /// Place and value of the maximum inside the range; none if it is at an end.
     peak: Option<(f64, f64)>,
+    /// Decades of length over which the value is above its maximum divided by √2; none without a maximum, or if it ends outside.
+    bandwidth: Option<f64>,
     /// Value at the largest ratio.
     last: Option<f64>,
     /// Value at the smallest ratio.
@@ -291,6 +295,13 @@ impl MomentCurves {
             let values: Vec<Option<f64>> = points.iter().map(|point| quantity.of(&point.variations)).collect();
             let ends = (self.from * a, self.to * a);
             let peak = curves.peak(quantity, ends.0, ends.1)?.map(|peak| (peak.length / a, peak.value));
+            let bandwidth = match peak {
+                Some((_, value)) => match curves.crossings(quantity, value / SQRT_2, ends.0, ends.1)?[..] {
+                    [low, high] => Some(log10(high / low)),
+                    _ => None,
+                },
+                None => None,
+            };
             let mut crossings = Vec::new();
             for level in &self.levels {
                 let found = curves.crossings(quantity, *level, ends.0, ends.1)?;
@@ -322,7 +333,7 @@ impl MomentCurves {
                 }
             };
             let (first, last) = (values.first().copied().flatten(), values.last().copied().flatten());
-            Ok(One { peak, last, first, rises, crossings, told, highest: best })
+            Ok(One { peak, bandwidth, last, first, rises, crossings, told, highest: best })
         };
         Ok(Summary { force: one(Quantity::ForceNorm)?, torque: one(Quantity::Torque)? })
     }
@@ -415,6 +426,7 @@ fn push_summaries(outcome: &mut Outcome, summaries: &[Summary], levels: &[f64], 
             "",
             Value::List(list(|one| one.highest.map(|highest| highest.0))),
         );
+        outcome.push(&format!("cv_{name}_bandwidth"), "decades", Value::List(list(|one| one.bandwidth)));
         outcome.push(&format!("cv_{name}_first"), "", Value::List(list(|one| one.first)));
         outcome.push(&format!("cv_{name}_last"), "", Value::List(list(|one| one.last)));
         let rises: Vec<bool> = summaries.iter().map(|summary| of(summary).rises).collect();

@@ -39,6 +39,8 @@ struct Found {
     fit: Option<Fit>,
     distance: Option<f64>,
     shape: Option<Moments34>,
+    /// Mean, standard deviation and share of negative values of the samples.
+    sampled: (f64, f64, f64),
 }
 
 impl Study for Distribution {
@@ -66,11 +68,18 @@ impl Study for Distribution {
         // a fit whose parameters are not taken from the samples is rejected above this distance in one of a hundred cases
         let limit = 1.6276 / (sliding.samples as f64).sqrt();
         outcome.push("length_ratios", "", self.length_ratios.clone());
-        for functional in ["force_x", "torque"] {
+        for (functional, _, unit) in FUNCTIONALS {
             let list = |of: &dyn Fn(&Found) -> Option<f64>| -> Vec<Value> {
                 found.iter().filter(|one| one.functional == functional).map(|one| of(one).into()).collect()
             };
             outcome.push(&format!("distance_{functional}"), "", Value::List(list(&|one| one.distance)));
+            for (part, unit, value) in [
+                ("mean", unit, list(&|one| Some(one.sampled.0))),
+                ("std", unit, list(&|one| Some(one.sampled.1))),
+                ("negative_share", "", list(&|one| Some(one.sampled.2))),
+            ] {
+                outcome.push(&format!("{part}_{functional}"), unit, Value::List(value));
+            }
             let skewness = list(&|one| one.shape.map(|shape| shape.skewness));
             outcome.push(&format!("skewness_{functional}"), "", Value::List(skewness));
             let kurtosis = list(&|one| one.shape.map(|shape| shape.excess_kurtosis));
@@ -115,7 +124,12 @@ impl Distribution {
             let fit = if i == 0 { Fit::lognormal(mean, variance) } else { Fit::normal(mean, variance) };
             let distance = fit.map(|fit| kolmogorov_smirnov(&values, &fit));
             let (bars, shape) = (histogram(&values, self.bars), third_and_fourth(&values));
-            found.push(Found { word: word.clone(), functional, bars, fit, distance, shape });
+            let count = values.len() as f64;
+            let sampled = values.iter().sum::<f64>() / count;
+            let squares: f64 = values.iter().map(|value| (value - sampled) * (value - sampled)).sum();
+            let negative = values.iter().filter(|value| **value < 0.0).count() as f64 / count;
+            let sampled = (sampled, (squares / (count - 1.0)).sqrt(), negative);
+            found.push(Found { word: word.clone(), functional, bars, fit, distance, shape, sampled });
         }
         Ok(samples.moments(&exact).dependence.value)
     }

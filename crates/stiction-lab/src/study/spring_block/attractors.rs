@@ -53,6 +53,8 @@ impl Study for Attractors {
             outcome.push(&format!("{prefix}oscillation_min"), "m", min);
             outcome.push(&format!("{prefix}oscillation_period"), "s", of(|cycle| cycle.period));
             outcome.push(&format!("{prefix}oscillation_multiplier"), "", of(|cycle| cycle.multiplier));
+            let fastest: Vec<f64> = cycles.iter().map(|cycle| side * cycle.fastest).collect();
+            outcome.push(&format!("{prefix}oscillation_fastest"), "m/s", fastest);
         }
         let stick_slip = found.stick_slip;
         let range = stick_slip.map(|cycle| extremes(cycle.max_displacement, cycle.min_displacement));

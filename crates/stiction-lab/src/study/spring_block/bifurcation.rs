@@ -1,14 +1,15 @@
 //! All attractors and their unstable counterparts against a parameter, with located bifurcations.
 
-use super::{Family, drive_speed, unit_of};
+use super::{Family, drive_speed, meeting, unit_of};
 use crate::dataset::{Outcome, Table};
 use crate::study::{Context, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::Budget;
 use stiction::analysis::continuation;
 use stiction::analysis::spring_block::bifurcation::{Bifurcation as Located, Kind, Point, locate, scan, signs};
 use stiction::analysis::spring_block::{CycleBranch, GrazeCase, Orbits, cycle_branches};
+use stiction::analysis::{AnalysisError, Budget};
+use stiction::integrate::IntegrationError;
 use stiction::system::spring_block::ContactPolicy;
 
 /// All attractors and their unstable counterparts against a parameter, with located bifurcations.
@@ -63,17 +64,29 @@ impl Study for Bifurcation {
         let known: Vec<_> = points.iter().map(|point| (point.value, &point.attractors)).collect();
         // fine enough to draw the bends at folds
         let settings = continuation::Continuation { first_step: 0.01, longest_step: 0.04, ..Default::default() };
-        let cycles = cycle_branches(&make, &known, settings, context.solver, context.progress)?;
+        let cycles = match cycle_branches(&make, &known, settings, context.solver, context.progress) {
+            // a light block has branches that are too steep to be followed; what was found at the values of the scan stands
+            Err(AnalysisError::Integration(IntegrationError::TooManySteps { .. })) => None,
+            cycles => Some(cycles?),
+        };
         all.extend(points.iter().cloned());
         all.sort_by(|a, b| a.value.total_cmp(&b.value));
 
         let mut outcome = Outcome::default();
         self.values(&mut outcome, &located);
         statements(&mut outcome, &all);
+        outcome.push("type1_gaps", "m", meeting::annihilations(&located, &all));
+        outcome.push("type2_gaps", "m", meeting::replacements(&located, &all));
         let ending = |kind: Kind| located.iter().filter(move |b| b.kind == kind);
         let mut branches = Branches::new(&self.parameter, unit_of(&self.parameter));
         branches.states(&all, &self.first_contact(&all, &family, context)?);
-        for branch in &cycles {
+        if cycles.is_none() {
+            branches.oscillations(&all);
+            let message = "the branches of oscillations take too many steps to be followed through their bends: they are shown at the \
+                           values of the scan only";
+            outcome.warnings.push(message.to_owned());
+        }
+        for branch in cycles.iter().flatten() {
             branches.cycle(branch, &ending(Kind::Hopf).chain(ending(Kind::Type2)).copied().collect::<Vec<_>>());
         }
         outcome.tables.push(branches.table());
@@ -147,11 +160,11 @@ fn statements(outcome: &mut Outcome, points: &[Point]) {
             matches!(pair, [GrazeCase::Inward, GrazeCase::Outward] | [GrazeCase::Outward, GrazeCase::Inward])
         })
         .count();
+    let oscillations = |point: &Point| point.attractors.oscillations.iter().filter(|cycle| cycle.stable).count();
     let coexisting = points.iter().map(|point| {
         let attractors = &point.attractors;
-        let oscillations = attractors.oscillations.iter().filter(|cycle| cycle.stable).count();
         usize::from(attractors.sliding.stable)
-            + oscillations
+            + oscillations(point)
             + usize::from(attractors.stick_slip.is_some())
             + usize::from(attractors.through.is_some())
     });
@@ -160,6 +173,7 @@ fn statements(outcome: &mut Outcome, points: &[Point]) {
     outcome.push("contact_intervals", "", appearances.count());
     outcome.push("inward_outward_changes", "", forbidden);
     outcome.push("most_coexisting", "", coexisting.max().unwrap_or(0));
+    outcome.push("most_oscillations", "", points.iter().map(oscillations).max().unwrap_or(0));
     let last: Vec<&str> = points.last().map(|point| point.attractors.classes()).unwrap_or_default();
     outcome.push("last_attractors", "", last);
 }
@@ -247,6 +261,26 @@ impl Branches {
         }
     }
 
+    /// Oscillations as they were found, from the smallest to the largest: a new branch begins as for other states.
+    fn oscillations(&mut self, points: &[Point]) {
+        let most = points.iter().map(|point| point.attractors.oscillations.len()).max().unwrap_or(0);
+        for number in 0..most {
+            let mut last = None;
+            for point in points {
+                let cycle = point.attractors.oscillations.get(number);
+                let stable = cycle.map(|cycle| cycle.stable);
+                if stable.is_some() && stable != last {
+                    self.count += 1;
+                }
+                last = stable;
+                if let Some(cycle) = cycle {
+                    let extremes = (cycle.max_displacement, cycle.min_displacement, cycle.period);
+                    self.row(point.value, extremes, "OS", if cycle.stable { "stable" } else { "unstable" });
+                }
+            }
+        }
+    }
+
     /// A branch of oscillations, with the bifurcation at either end where it is near one.
     fn cycle(&mut self, branch: &CycleBranch, endings: &[Located]) {
         self.count += 1;
@@ -308,4 +342,36 @@ fn bifurcation_table(located: &[Located], parameter: &str, unit: &str) -> Table 
             located.iter().map(|b| b.max_displacement).collect(),
         )
         .words("kind", "kind", located.iter().map(|b| b.kind.name().to_owned()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stiction::analysis::Silent;
+    use stiction::integrate::Solver;
+    use stiction::law::{Law, TwoSlope};
+    use stiction::system::SpringBlock;
+
+    #[test]
+    fn oscillations_of_a_scan_make_branches_of_one_stability() {
+        let law = TwoSlope {
+            static_coefficient: 1.0,
+            low_speed_slope: 3.0,
+            high_speed_slope: 0.1,
+            crossover_speed: 0.2,
+            crossover_width: 0.05,
+        };
+        let family = |speed: f64| Ok(SpringBlock::new(40.0, 1.0, speed, Law::TwoSlope(law)));
+        let points = scan(&family, &[0.152, 0.156, 0.3, 0.9, 0.95], Solver::default(), &Silent).unwrap();
+        let mut branches = Branches::new("drive_speed", "m/s");
+        branches.oscillations(&points);
+        assert!(branches.kind.iter().all(|kind| kind == "OS") && branches.count >= 3);
+        let rows: Vec<_> = branches.branch.iter().zip(&branches.stability).zip(&branches.value).collect();
+        for ((branch, stability), value) in &rows {
+            for ((other, another), there) in &rows {
+                // one stability a branch, and none across the gap at 0.3
+                assert!(branch != other || (stability == another && (**value < 0.3) == (**there < 0.3)));
+            }
+        }
+    }
 }

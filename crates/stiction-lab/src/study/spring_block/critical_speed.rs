@@ -13,6 +13,7 @@ use stiction::analysis::spring_block::{Orbits, PathEnd};
 use stiction::analysis::{Budget, Progress};
 use stiction::integrate::Solver;
 use stiction::law::{Aging, Law};
+use stiction::num::real::ln;
 use stiction::system::SpringBlock;
 use stiction::system::spring_block::Mode;
 
@@ -66,6 +67,7 @@ impl Study for CriticalSpeed {
         }
         if let Some(slopes) = &self.slopes {
             outcome.tables.push(slopes.table()?);
+            outcome.push("leading_order_error_exponent", "", slopes.error_exponent());
         }
         Ok(outcome)
     }
@@ -279,6 +281,14 @@ impl CriticalSpeed {
 }
 
 impl Slopes {
+    /// The power of g with which the error of Eq. 2 grows at the smallest slope, from a step of 1 %.
+    fn error_exponent(&self) -> Option<f64> {
+        const STEP: f64 = 1.01;
+        let error = |g: f64| Some((linear_critical_speed_leading_order(g) - linear_critical_slip(g)?.speed).abs());
+        let exponent = ln(error(self.from * STEP)? / error(self.from)?) / ln(STEP);
+        exponent.is_finite().then_some(exponent)
+    }
+
     fn table(&self) -> Result<Table, StudyError> {
         let sweep =
             Sweep { parameter: String::new(), from: self.from, to: self.to, points: self.points, logarithmic: true };
@@ -294,5 +304,16 @@ impl Slopes {
             .numbers("leading_order", "", "1/√(2πg)", leading)
             .numbers("relative_error", "", "relative error of Eq. 2", error)
             .numbers("scaled_slip_time", "", "slip time × √(κ/M)", time))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Slopes;
+
+    #[test]
+    fn the_error_of_the_leading_order_grows_with_the_root_of_the_slope() {
+        let exponent = Slopes { from: 1e-5, to: 1.0, points: 2 }.error_exponent().unwrap();
+        assert!((exponent - 0.5).abs() < 1e-3, "{exponent}");
     }
 }

@@ -7,6 +7,7 @@ mod continuation;
 mod critical_speed;
 mod friction_curve;
 mod hopf_normal_form;
+mod meeting;
 mod overdamped;
 mod random_parameters;
 mod stick_slip_map;

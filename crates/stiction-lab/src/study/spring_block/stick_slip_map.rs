@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use stiction::analysis::critical_speed::{AgingCriticalSpeed, aging_critical_speed};
 use stiction::analysis::spring_block::{FollowedSlip, Orbits};
 use stiction::analysis::stick_slip_map::{
-    ConstantFriction, FixedPoint, Lyapunov, MapError, OrbitWindow, SlipMap, StickSlipMap as Map,
+    ConstantFriction, FixedPoint, Lyapunov, MapError, OrbitWindow, SlipMap, StickSlipMap as Map, Turn,
 };
 use stiction::analysis::{Budget, Cancelled, Progress};
 use stiction::integrate::Solver;
@@ -283,6 +283,9 @@ impl StickSlipMap {
         let passes = turns.iter().map(|turn| turn.map_or(-1, |turn| i64::from(turn.passes))).collect();
         let tolerance = 1e-12 * highest.abs();
         outcome.push("map_grows", "", values.windows(2).all(|pair| pair[1] >= pair[0] - tolerance));
+        let resticks: Vec<f64> = turns.iter().flatten().map(|turn| turn.restick).collect();
+        outcome.push("restick_falls", "", resticks.windows(2).all(|pair| pair[1] <= pair[0] + tolerance));
+        outcome.push("stick_time_falls", "", stick_time_falls(turns.iter().flatten().copied()));
         outcome.tables.push(
             Table::new("map", "the stick-slip map T over all possible release positions")
                 .numbers("position", "m", "release position x", positions)
@@ -303,6 +306,15 @@ impl StickSlipMap {
         }
         Ok(())
     }
+}
+
+/// Whether the stick is the shorter the farther forward the block comes to rest: h of elmer1997, after Eq. 5.
+fn stick_time_falls(turns: impl Iterator<Item = Turn>) -> bool {
+    let mut sticks: Vec<(f64, f64)> = turns.map(|turn| (turn.restick, turn.stick_time)).collect();
+    sticks.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let longest = sticks.iter().fold(0.0f64, |longest, stick| longest.max(stick.1));
+    // equal places differ by rounding
+    sticks.windows(2).all(|pair| pair[1].1 <= pair[0].1 + 1e-9 * longest)
 }
 
 fn largest(value: &Value) -> Option<f64> {
@@ -387,5 +399,17 @@ impl Diagram {
             }
             (None, Err(_)) => (vec![f64::NAN], f64::NAN),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Turn, stick_time_falls};
+
+    #[test]
+    fn sticks_are_compared_in_the_order_of_their_places() {
+        let turn = |restick: f64, stick_time: f64| Turn { release: 1.0, slope: 1.0, restick, stick_time, passes: 0 };
+        assert!(stick_time_falls([turn(0.3, 1.0), turn(-0.2, 3.0), turn(0.1, 2.0)].into_iter()));
+        assert!(!stick_time_falls([turn(0.3, 1.0), turn(-0.2, 0.5)].into_iter()));
     }
 }

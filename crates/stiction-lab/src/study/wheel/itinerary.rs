@@ -3,7 +3,7 @@
 use super::{Itinerary, check, column, dynamics, push_policies, value, words, wrong};
 use crate::dataset::{Outcome, Table, Value};
 use crate::study::{Context, Study, StudyError};
-use stiction::analysis::wheel::itinerary::{Event, EventKind, ModeName};
+use stiction::analysis::wheel::itinerary::{Certificate, Event, EventKind, ModeName};
 use stiction::analysis::wheel::surface::Trace;
 use stiction::system::filippov::Phase;
 use stiction::system::wheel::{Dynamics, State};
@@ -45,6 +45,10 @@ impl Study for Itinerary {
         let certificate = fold.and_then(|event| event.certificate.as_deref());
         outcome.push("two_fold_case", "", certificate.and_then(|found| found.case).map(usize::from));
         outcome.push("two_fold_force", "N", certificate.map(|found| found.limit_force));
+        push_windings(&mut outcome, &dynamics, &run.events);
+        if let Some(certificate) = certificate {
+            push_approach(&mut outcome, certificate, &trace);
+        }
         push_policies(&mut outcome, &request);
         outcome.push("realisation", "", value(&request.realisation));
         outcome.events = run.events.iter().map(event).collect();
@@ -53,6 +57,28 @@ impl Study for Itinerary {
         outcome.tables.push(event_table(&run.events));
         Ok(outcome)
     }
+}
+
+/// How the windings around the line of rest change from the first crossing to the last one.
+fn push_windings(outcome: &mut Outcome, dynamics: &Dynamics, events: &[Event]) {
+    let crossings: Vec<&Event> = events.iter().filter(|event| event.kind == EventKind::Crossing).collect();
+    let ends = crossings.first().zip(crossings.last()).filter(|_| crossings.len() > 1);
+    let width = |event: &Event| (event.omega - dynamics.omega0).abs();
+    let growth = ends.map(|(first, last)| width(last) / width(first)).filter(|growth| growth.is_finite());
+    outcome.push("winding_growth", "", growth);
+    outcome.push("winding_drift", "m", ends.map(|(first, last)| last.r - first.r));
+}
+
+/// Half width of the box around a two-fold that counts as its vicinity, in m, m/s and rad/s.
+const VICINITY: f64 = 0.01;
+
+/// For how long the motion was near its two-fold, and L₊/L₋ on arrival over that of the weak eigenvector: 1 where it comes along it.
+fn push_approach(outcome: &mut Outcome, fold: &Certificate, trace: &Trace) {
+    let near = |(_, y): &&(Phase, State)| y.iter().zip(fold.two_fold).all(|(y, at)| (y - at).abs() < VICINITY);
+    let count = trace.points.iter().filter(near).count();
+    outcome.push("two_fold_vicinity_tau", "s/(kg m²)", count as f64 * trace.spacing);
+    let approach = fold.lie_plus / fold.lie_minus / fold.weak_direction;
+    outcome.push("two_fold_approach", "", approach.is_finite().then_some(approach));
 }
 
 /// An event by the names of its parts.

@@ -84,8 +84,11 @@ fn push_class(outcome: &mut Outcome, dynamics: &Dynamics, fold: &WheelTwoFold) {
     outcome.push("j1", "", folds.j().map(|j| j.0));
     outcome.push("j2", "", folds.j().map(|j| j.1));
     outcome.push("j_product", "", folds.j_product());
-    outcome.push("eigenvalue_weak", "", along);
-    outcome.push("eigenvalue_strong", "", across);
+    let (weak, strong) = if along.abs() <= across.abs() { (along, across) } else { (across, along) };
+    outcome.push("eigenvalue_weak", "", weak);
+    outcome.push("eigenvalue_strong", "", strong);
+    outcome.push("eigenvalue_along", "", along);
+    outcome.push("eigenvalue_across", "", across);
     outcome.push("eigenvalues_scaled", "", scaled.is_some());
     outcome.push("kind", "", fold.visibility().name());
     outcome.push("case", "", fold.case().map(|case| usize::from(case.number())));

@@ -90,6 +90,11 @@ impl Study for Tyre {
         outcome.push("moment", "N m", at(&|tyre, angle| tyre.at(angle).moment.into()));
         outcome.push("slip", "", at(&|tyre, angle| value(&tyre.at(angle).slip)));
         outcome.push("slip_border", "m", at(&|tyre, angle| tyre.slip_border(angle).into()));
+        if let Some(NamedTyre { string, .. }) = tyres.first() {
+            outcome.push("first_force", "N", list(&self.angles, |angle| string.at(*angle).force));
+            outcome.push("first_moment", "N m", list(&self.angles, |angle| string.at(*angle).moment));
+            outcome.push("first_slip", "", list(&self.angles, |angle| value(&string.at(*angle).slip)));
+        }
         outcome.push("slip_begins", "rad", list(tyres, |tyre| tyre.string.borders().0));
         outcome.push("slip_is_full", "rad", list(tyres, |tyre| tyre.string.borders().1));
         let largest = |of: fn(&Row) -> f64| -> Vec<f64> {

@@ -115,7 +115,12 @@ pub(crate) fn with_map(orbits: &Orbits<'_>, graze: Graze, map: &ReturnMap) -> Re
         oscillations.extend(orbits.oscillation(map.centre + amplitude)?);
     }
     alternate(&mut oscillations, orbits.sliding().stable && !map.is_neutral());
-    let release = orbits.release()?;
+    let mut release = orbits.release()?;
+    let block = orbits.block;
+    if map.is_neutral() && block.kinetic_force(0.0) >= block.static_force(0.0) {
+        // the slip from the static limit is the largest of the undamped oscillations: it touches, and rests for no time
+        release.stick_slip = None;
+    }
     Ok(Attractors {
         sliding: orbits.sliding(),
         oscillations,

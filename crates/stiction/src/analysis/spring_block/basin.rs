@@ -80,7 +80,11 @@ impl<'a> Basins<'a> {
             Fate::StickSlip
         } else {
             let limit = orbits.release_displacement();
-            basins.follow(Mode::SlipBelow, limit, orbits.drive())?
+            match basins.follow(Mode::SlipBelow, limit, orbits.drive())? {
+                // released onto the largest of the undamped oscillations, which touches and does not stick
+                Fate::Undecided if basins.attractors.continuum => Fate::Continuum,
+                fate => fate,
+            }
         };
         Ok(basins)
     }

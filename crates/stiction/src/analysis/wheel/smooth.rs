@@ -107,7 +107,9 @@ impl SmoothWheel {
             if size <= 1e-14 {
                 break;
             }
-            if size > 2.0 * last || !size.is_finite() {
+            // below this, changes are rounding, which may well grow from one to the next
+            let diverges = size > 2.0 * last && size > 1e-11;
+            if diverges || !size.is_finite() {
                 return None;
             }
             last = size;
