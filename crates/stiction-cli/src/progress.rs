@@ -104,6 +104,14 @@ impl Progress for Teller {
         interrupt::asked()
     }
 
+    fn announce(&self, news: &str) {
+        match self {
+            Teller::Bar(bar) => bar.suspend(|| terminal::say(news)),
+            Teller::Lines(_) => terminal::say(news),
+            Teller::Silent => {}
+        }
+    }
+
     fn tell(&self, known: &str) {
         match self {
             Teller::Bar(bar) => bar.set_prefix(format!("| {known}")),

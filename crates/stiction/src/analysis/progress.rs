@@ -10,6 +10,8 @@ pub trait Progress: Sync {
     fn advance(&self, items: u64);
     /// Whether the user asked to stop. An analysis that sees `true` returns [`Cancelled`] soon.
     fn cancelled(&self) -> bool;
+    /// Something that a person wants to know before a long piece of work begins, for instance what it will cost.
+    fn announce(&self, _news: &str) {}
     /// What is known so far, in a few words, for a person who waits.
     fn tell(&self, _known: &str) {}
 }

@@ -90,19 +90,17 @@ impl<T: Number, const N: usize> Packed<T, N> {
         let [columns, groups] = [self.columns.len(), self.groups.len()];
         let left = sources.first().map_or(0, |source| source.corner[0]);
         let right = sources.last().map_or(0, |source| source.corner[0]);
-        let mut wanted = vec![usize::MAX..0; right - left + TAPS];
+        let mut wanted = vec![[usize::MAX, 0]; right - left + TAPS];
         let mut nodes = Vec::new();
         for Weights { corner, index, weights } in sources {
             self.columns.push(Column { corner: *corner, count: weights.len(), start: nodes.len() });
             let xi = f64::from(index[0]) * ratio;
             nodes.extend((index[1]..).zip(weights).map(|(row, weight)| [*weight, xi, f64::from(row) * ratio]));
-            for rows in wanted.iter_mut().skip(corner[0] - left).take(TAPS) {
-                *rows = rows.start.min(corner[1])..rows.end.max(corner[1] + weights.len());
+            for [low, high] in wanted.iter_mut().skip(corner[0] - left).take(TAPS) {
+                (*low, *high) = ((*low).min(corner[1]), (*high).max(corner[1] + weights.len()));
             }
         }
-        for rows in &mut wanted {
-            *rows = rows.start.min(rows.end)..rows.end;
-        }
+        let wanted = wanted.into_iter().map(|[low, high]| low.min(high)..high).collect();
         // nodes without weight, at a place that has one, fill up the last group
         if let Some(&[_, xi, eta]) = nodes.last() {
             nodes.resize(nodes.len().next_multiple_of(N), [0.0, xi, eta]);

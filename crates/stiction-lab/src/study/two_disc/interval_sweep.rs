@@ -159,11 +159,10 @@ impl IntervalSweep {
         }
         let per_value = self.realisations as usize;
         let cost = context.once("cost", || self.cost(&places, transient))?;
+        context.progress.announce(&cost);
         let items: Vec<(&TwoDisc, u64)> =
             places.iter().flat_map(|there| (0..self.realisations).map(move |index| (there, index))).collect();
         let run = |(there, index): &(&TwoDisc, u64)| {
-            // beside how far the work is: what is told before it begins would not stay
-            context.progress.tell(&cost);
             let run =
                 transient.run_if_possible(there.realisation(context.seed, *index)).map_err(AnalysisError::from)?;
             Ok(Kept { ends: runs::extremes(&run), beyond_disc: run.left_disc_at.is_some() })
