@@ -3,24 +3,14 @@
 use stiction::law::{Coulomb, Law};
 use stiction::num::real;
 use stiction::system::SpringBlock;
-use stiction::system::spring_block::{ContactPolicy, Start};
 
 /// How long it is followed \[s\].
 pub(crate) const DURATION: f64 = 1000.0;
 
 /// The block.
 pub(crate) fn block() -> SpringBlock {
-    SpringBlock {
-        mass: 10.0,
-        stiffness: 30.0,
-        drive_speed: 0.2,
-        normal_load: 98.1,
-        law: Law::Coulomb(Coulomb { static_coefficient: 0.5, kinetic_coefficient: 0.45 }),
-        aging: None,
-        contact_policy: ContactPolicy::Strict,
-        microscopic_length: None,
-        start: Start::default(),
-    }
+    let law = Law::Coulomb(Coulomb { static_coefficient: 0.5, kinetic_coefficient: 0.45 });
+    SpringBlock { normal_load: 98.1, ..SpringBlock::new(10.0, 30.0, 0.2, law) }
 }
 
 /// The period by the formulas of the model [s].

@@ -3,7 +3,6 @@
 use stiction::analysis::AnalysisError;
 use stiction::law::{Law, TwoSlope};
 use stiction::system::SpringBlock;
-use stiction::system::spring_block::{ContactPolicy, Start};
 
 /// The block at a speed of the surface [m/s].
 pub(crate) fn block(drive_speed: f64) -> Result<SpringBlock, AnalysisError> {
@@ -14,17 +13,7 @@ pub(crate) fn block(drive_speed: f64) -> Result<SpringBlock, AnalysisError> {
         crossover_speed: 0.2,
         crossover_width: 0.05,
     };
-    Ok(SpringBlock {
-        mass: 40.0,
-        stiffness: 1.0,
-        drive_speed,
-        normal_load: 1.0,
-        law: Law::TwoSlope(law),
-        aging: None,
-        contact_policy: ContactPolicy::Strict,
-        microscopic_length: None,
-        start: Start::default(),
-    })
+    Ok(SpringBlock::new(40.0, 1.0, drive_speed, Law::TwoSlope(law)))
 }
 
 /// Steps of 0.005, as the location of bifurcations asks for.
