@@ -46,6 +46,7 @@ fn plan(step: f64, single: bool) -> TrackPlan {
     let field = FieldModel { expression: Some("0.5 + 0.1*cos(3*x)*sin(2*y)".into()), ..FieldModel::default() };
     let field = field.prepared(stiction::field::CorrelationOf::GaussianParent).expect("a formula");
     let setting = TrackSetting {
+        parts: 1,
         step,
         interpolation: InterpolationChoice::Cubic,
         single,

@@ -65,7 +65,10 @@ fn encode(
     per_inch: f64,
     stamp: &[(String, String)],
 ) -> Result<Vec<u8>, png::EncodingError> {
-    let colors: Vec<u8> = pixels.pixels().iter().flat_map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]).collect();
+    let mut colors = vec![0; 3 * pixels.pixels().len()];
+    for (color, pixel) in colors.chunks_exact_mut(3).zip(pixels.data().chunks_exact(4)) {
+        color.copy_from_slice(&pixel[..3]);
+    }
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, pixels.width(), pixels.height());
     encoder.set_color(png::ColorType::Rgb);

@@ -61,3 +61,16 @@ pub trait Sink<S: System> {
 impl<S: System> Sink<S> for () {
     const SECTIONS: Sections = Sections::NONE;
 }
+
+/// Lends a sink.
+impl<S: System, K: Sink<S>> Sink<S> for &mut K {
+    const SECTIONS: Sections = K::SECTIONS;
+
+    fn stretch(&mut self, stretch: &Stretch<'_, S>) -> Flow {
+        (**self).stretch(stretch)
+    }
+
+    fn event(&mut self, event: &Event<'_, S>) -> Flow {
+        (**self).event(event)
+    }
+}

@@ -245,8 +245,15 @@ mod tests {
                 for interpolation in [InterpolationChoice::Cubic, InterpolationChoice::Bilinear] {
                     for (single, tolerance) in [(false, 1e-14), (true, 2e-7)] {
                         let (extent, rims) = ([-2.0, 1.0], [-0.8, 0.8]);
-                        let setting =
-                            TrackSetting { step: 0.043, interpolation, single, mirrored: false, extent, rims };
+                        let setting = TrackSetting {
+                            step: 0.043,
+                            parts: 1,
+                            interpolation,
+                            single,
+                            mirrored: false,
+                            extent,
+                            rims,
+                        };
                         let plan = TrackPlan::new(&field, None, Default::default(), setting).unwrap();
                         let mut track = plan.track(Germ::new(1, 0));
                         let [columns, rows] = lattice.reach();

@@ -96,7 +96,7 @@ impl Attractors {
         let mut history = History::of(block);
         let start = (Mode::SlipBelow, [block.static_force(0.0) / block.stiffness, block.drive_speed, 0.0]);
         let span = Span::until(self.duration).at_most(MOST_STEPS);
-        match solver.integrate(block, span, start, block.natural_period(), &mut history) {
+        match history.follow(solver, span, start) {
             Err(IntegrationError::TooManySteps { time, .. }) => {
                 let message = format!(
                     "{} s: after {MOST_STEPS} steps the motion is only at {} s; give at most that",

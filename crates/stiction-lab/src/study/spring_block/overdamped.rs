@@ -9,7 +9,6 @@ use stiction::analysis::overdamped::{LightBlock, SlowPart};
 use stiction::analysis::spring_block::{History, Orbits, Settled};
 use stiction::analysis::{Budget, Cancelled};
 use stiction::integrate::{Solver, Span};
-use stiction::record::Samples;
 use stiction::system::SpringBlock;
 use stiction::system::spring_block::Mode;
 
@@ -126,11 +125,8 @@ impl Overdamped {
 /// The motion after a release: relative speed against spring force shows the slow manifold.
 fn motion(block: &SpringBlock, duration: f64, solver: Solver) -> Result<Table, StudyError> {
     const SAMPLES: usize = 20_001;
-    let interval = duration / (SAMPLES - 1) as f64;
-    let mut sinks = (Samples::every(block, 0.0, interval, SAMPLES), History::of(block));
     let start = (Mode::SlipBelow, [block.static_force(0.0) / block.stiffness, block.drive_speed, 0.0]);
-    solver.integrate(block, Span::until(duration), start, block.natural_period(), &mut sinks)?;
-    let (samples, _) = sinks;
+    let (_, samples) = History::of(block).follow_sampled(solver, Span::until(duration), start, SAMPLES)?;
     let states = &samples.states;
     Ok(Table::new("motion", "the motion after a release at the static limit")
         .numbers("time", "s", "time t", samples.times.clone())

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::spring_block::{Cycle, Happening, History};
 use stiction::analysis::{AnalysisError, Cancelled};
-use stiction::integrate::{Event, Flow, Sink, Solver, Span};
+use stiction::integrate::{Solver, Span};
 use stiction::record::Samples;
 use stiction::system::spring_block::Mode;
 use stiction::system::{SpringBlock, System};
@@ -37,11 +37,9 @@ impl Study for Trajectory {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let block = context.spring_block()?;
         check_duration(self.duration, block, "study.trajectory.duration")?;
-        let interval = self.duration / (self.samples - 1) as f64;
-        let mut sinks = (Samples::every(block, 0.0, interval, self.samples), History::of(block));
+        let mut history = History::of(block);
         let span = Span::until(self.duration);
-        let finish = context.solver.integrate(block, span, block.start(), block.natural_period(), &mut sinks)?;
-        let (samples, history) = sinks;
+        let (finish, samples) = history.follow_sampled(context.solver, span, block.start(), self.samples)?;
         let mut outcome = Outcome::default();
         cycle_quantities(&mut outcome, &history, block);
         outcome.push("stick_count", "", history.stick_count());
@@ -95,22 +93,15 @@ impl Trajectory {
 }
 
 fn last_cycle(block: &SpringBlock, duration: f64, solver: Solver) -> Result<Option<Cycle>, AnalysisError> {
-    /// Three cycles are enough where every slip starts from the same release.
-    struct Few<'a>(History<'a>, usize);
-    impl Sink<SpringBlock> for Few<'_> {
-        fn event(&mut self, event: &Event<'_, SpringBlock>) -> Flow {
-            let flow = self.0.event(event);
-            if self.0.cycles.len() >= self.1 { Flow::Stop } else { flow }
-        }
-    }
+    // three cycles are enough where every slip starts from the same release
     let wanted = if block.aging.is_none() { 3 } else { usize::MAX };
-    let mut few = Few(History::of(block), wanted);
+    let mut history = History::of(block).at_most(wanted);
     // slow surfaces need longer than the motion that is shown
     let stick = 2.0 * block.static_force(0.0) / (block.stiffness * block.drive_speed.abs());
     let enough = 5.0 * (stick + block.natural_period());
     let span = Span::until(if enough.is_finite() { duration.max(enough) } else { duration });
-    solver.integrate(block, span, block.start(), block.natural_period(), &mut few)?;
-    Ok(few.0.cycles.last().copied())
+    history.follow(solver, span, block.start())?;
+    Ok(history.cycles.last().copied())
 }
 
 /// Quantities of the last complete cycle, or of the last oscillation where the block does not stick.

@@ -140,14 +140,14 @@ pub(crate) fn dot(first: &[f64], second: &[f64]) -> f64 {
 
 impl Samples {
     /// Draws `count` samples of a moving plate under a pressure \[Pa\]. Sample i does not depend on the others nor on threads.
-    pub fn draw(sampler: &impl Sampler, twist: &Twist, pressure: f64, count: usize, pairing: Pairing) -> Self {
+    pub fn draw(sampler: &dyn Sampler, twist: &Twist, pressure: f64, count: usize, pairing: Pairing) -> Self {
         let moving = Moving { twist: *twist, pressure };
         let drawn = Self::draw_many(sampler, &[moving], count, pairing).into_iter().next();
         drawn.unwrap_or(Self { rows: Vec::new(), pairing })
     }
 
     /// As [`Samples::draw`] for several motions on the same realisations: each is made once.
-    pub fn draw_many(sampler: &impl Sampler, moving: &[Moving], count: usize, pairing: Pairing) -> Vec<Self> {
+    pub fn draw_many(sampler: &dyn Sampler, moving: &[Moving], count: usize, pairing: Pairing) -> Vec<Self> {
         let loads: Vec<[Vec<f64>; 3]> = moving
             .par_iter()
             .map(|moving| {

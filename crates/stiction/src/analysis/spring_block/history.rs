@@ -1,9 +1,10 @@
 //! What happened in a motion: releases, contacts, and the cycles between them.
 
-use crate::integrate::{Event, Flow, Sink};
+use crate::integrate::{Event, Finish, Flow, IntegrationError, Sink, Solver, Span};
+use crate::record::Samples;
 use crate::system::SpringBlock;
-use crate::system::spring_block::Mode;
 use crate::system::spring_block::motion::{CONTACT, DISPLACEMENT, EXTREMUM, TURNING, VELOCITY};
+use crate::system::spring_block::{Mode, State};
 
 /// What a contact event was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,6 +89,7 @@ pub struct History<'a> {
     pub marginal_releases: Vec<f64>,
     current: Option<Cycle>,
     stuck_at: Option<f64>,
+    most_cycles: usize,
 }
 
 impl<'a> History<'a> {
@@ -103,7 +105,46 @@ impl<'a> History<'a> {
             marginal_releases: Vec::new(),
             current: None,
             stuck_at: None,
+            most_cycles: usize::MAX,
         }
+    }
+
+    /// Ends the motion after so many cycles.
+    #[must_use]
+    pub fn at_most(mut self, cycles: usize) -> Self {
+        self.most_cycles = cycles;
+        self
+    }
+
+    /// Follows the block through `span` from a mode and a state.
+    ///
+    /// # Errors
+    /// As [`Solver::integrate`].
+    pub fn follow(
+        &mut self,
+        solver: Solver,
+        span: Span,
+        start: (Mode, State),
+    ) -> Result<Finish<SpringBlock>, IntegrationError> {
+        solver.integrate(self.block, span, start, self.block.natural_period(), self)
+    }
+
+    /// As [`History::follow`], with the state at `count` evenly spaced instants from the start to the end.
+    ///
+    /// # Errors
+    /// As [`Solver::integrate`].
+    pub fn follow_sampled(
+        &mut self,
+        solver: Solver,
+        span: Span,
+        start: (Mode, State),
+        count: usize,
+    ) -> Result<(Finish<SpringBlock>, Samples<SpringBlock>), IntegrationError> {
+        let block = self.block;
+        let interval = (span.end - span.start) / count.saturating_sub(1).max(1) as f64;
+        let mut sinks = (Samples::every(block, span.start, interval, count), self);
+        let finish = solver.integrate(block, span, start, block.natural_period(), &mut sinks)?;
+        Ok((finish, sinks.0))
     }
 
     /// Number of times that the block came to rest on the surface.
@@ -193,6 +234,6 @@ impl Sink<SpringBlock> for History<'_> {
             }
             _ => self.contact(event),
         }
-        Flow::Continue
+        if self.cycles.len() >= self.most_cycles { Flow::Stop } else { Flow::Continue }
     }
 }

@@ -8,7 +8,7 @@
 //! to the plane, not to a grid: the same germ is the same field on every grid, strip and tile, bit for bit at common
 //! points, and at another l the same field stretched by l. Lengths may differ along two axes, which may be turned.
 
-use super::kernel::{Axis, TERMS};
+use super::kernel::{Axis, TERMS, Window};
 use super::noise::{COLUMNS, Noise, ROWS};
 use super::sweep::{LANES, Rows, Sweep};
 use super::{DEFAULT_MEMORY, GeneratorError, PointMap, Sample};
@@ -317,20 +317,15 @@ impl SeparableField {
         if !(fits(0) && fits(1)) {
             return Err(self.outside(x, y));
         }
-        let (mut sums, mut slopes) = ([0.0; TERMS], [0.0; TERMS]);
-        vectorised(AlongY {
+        let mut sums = [0.0; 3];
+        vectorised(PointSums {
             noise: &self.noise[start[1] as usize * self.count[0] + start[0] as usize..],
             stride: self.count[0],
-            weights: &along.weights,
-            weight_slopes: &along.slopes,
+            across: &across,
+            along: &along,
             sums: &mut sums,
-            slopes: &mut slopes,
         });
-        let total = |weights: &[f64; TERMS], sums: &[f64; TERMS]| {
-            weights.iter().zip(sums).fold(0.0, |total, (weight, sum)| total + weight * sum)
-        };
-        let value = total(&across.weights, &sums);
-        let slope = [total(&across.slopes, &sums), total(&across.weights, &slopes)];
+        let [value, slope @ ..] = sums;
         let gradient = match self.generator.turn {
             None => slope,
             Some([c, s]) => [c * slope[0] - s * slope[1], s * slope[0] + c * slope[1]],
@@ -339,28 +334,31 @@ impl SeparableField {
     }
 }
 
-/// Σ_j w_j ξ_ij and Σ_j w'_j ξ_ij for all columns i of a window.
-struct AlongY<'a> {
+/// The sum over the nodes near a point, and its derivatives along the two axes.
+struct PointSums<'a> {
     noise: &'a [f64],
     stride: usize,
-    weights: &'a [f64; TERMS],
-    weight_slopes: &'a [f64; TERMS],
-    sums: &'a mut [f64; TERMS],
-    slopes: &'a mut [f64; TERMS],
+    across: &'a Window,
+    along: &'a Window,
+    sums: &'a mut [f64; 3],
 }
 
-impl Loop for AlongY<'_> {
+impl Loop for PointSums<'_> {
     #[inline(always)]
     fn run(self) {
-        let (mut sums, mut slopes) = ([0.0; TERMS], [0.0; TERMS]);
-        for ((row, weight), slope) in self.noise.chunks(self.stride).zip(self.weights).zip(self.weight_slopes) {
+        let (mut smoothed, mut slopes) = ([0.0; TERMS], [0.0; TERMS]);
+        let rows = self.noise.chunks(self.stride);
+        for ((row, weight), slope) in rows.zip(&self.along.weights).zip(&self.along.slopes) {
             let Some(row) = row.first_chunk::<TERMS>() else { continue };
             for i in 0..TERMS {
-                sums[i] += weight * row[i];
-                slopes[i] += slope * row[i];
+                smoothed[i] = weight.mul_add(row[i], smoothed[i]);
+                slopes[i] = slope.mul_add(row[i], slopes[i]);
             }
         }
-        *self.sums = sums;
-        *self.slopes = slopes;
+        for i in 0..TERMS {
+            self.sums[0] = self.across.weights[i].mul_add(smoothed[i], self.sums[0]);
+            self.sums[1] = self.across.slopes[i].mul_add(smoothed[i], self.sums[1]);
+            self.sums[2] = self.across.weights[i].mul_add(slopes[i], self.sums[2]);
+        }
     }
 }

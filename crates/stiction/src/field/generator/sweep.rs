@@ -39,7 +39,7 @@ fn weighted<'a, const N: usize>(weights: &[f64; TERMS], number: impl Fn(usize, u
         for pack in 0..N {
             let numbers = number(term, pack);
             for lane in 0..PACK {
-                sums[pack].0[lane] += weights[term] * numbers.0[lane];
+                sums[pack].0[lane] = weights[term].mul_add(numbers.0[lane], sums[pack].0[lane]);
             }
         }
     }

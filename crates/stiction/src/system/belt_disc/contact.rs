@@ -27,6 +27,9 @@ enum Kind {
 const GIVEN_CELLS: f64 = 20.0;
 /// Fewest steps per radius.
 const FEWEST_CELLS: f64 = 15.0;
+/// Cells per radius over which a field that varies faster is averaged: the rim is as sharp as the cells, which takes less than
+/// 1 % of the spread of the friction.
+const AVERAGED_CELLS: f64 = 60.0;
 /// How far from the centre of the disc polar nodes lie at most, in radii.
 const POLAR_REACH: f64 = 1.35;
 
@@ -65,21 +68,29 @@ impl ContactPlan {
         let way = disc.belt_speed.abs() * duration;
         // the spline and the weights at the rim reach four nodes beyond the disc
         let reach = radius + disc.margin() + 4.0 * step;
-        let setting = TrackSetting {
+        let mut setting = TrackSetting {
             step,
+            parts: 1,
             interpolation: model.interpolation.unwrap_or(smooth),
             single,
             mirrored: disc.belt_speed < 0.0,
             extent: [start[0] - way - reach, start[0] + reach],
             rims: [start[1] - reach, start[1] + reach],
         };
+        let coarse = radius / AVERAGED_CELLS;
+        if let (FieldDescription::Random(random), Quadrature::Lattice, None) = (&field, disc.quadrature, asked) {
+            if step < coarse && setting.is_streamed(random, model.generator)? {
+                setting = TrackSetting { step: coarse, parts: (coarse / step).ceil() as usize, ..setting };
+            }
+        }
         let plan = TrackPlan::new(&field, map, model.generator, setting)?;
         let kind = match disc.quadrature {
             Quadrature::Lattice => {
                 let invalid = |problem| FieldError::Invalid { problems: vec![problem] };
                 let outline =
                     Outline::of(&Shape::Disc(Disc { radius })).map_err(|problems| FieldError::Invalid { problems })?;
-                let lattice = CellLattice::new(&outline, radius, step, disc.quadrature_weights).map_err(invalid)?;
+                let lattice =
+                    CellLattice::new(&outline, radius, setting.step, disc.quadrature_weights).map_err(invalid)?;
                 Kind::Lattice { lattice, plan }
             }
             Quadrature::Polar => {
@@ -244,6 +255,14 @@ impl Contact<'_> {
             (Kind::Uniform(coefficient), _) => Ok(*coefficient),
             (Kind::Polar { plan, map, .. }, _) => {
                 plan.exact(map.as_deref(), &self.germ, point.map(|x| x - 1e-3), point.map(|x| x + 1e-3))?.at(point)
+            }
+            (Kind::Lattice { plan, .. }, _) if plan.setting().parts > 1 => {
+                // the disc feels averages, but this is the field
+                if !self.exact.as_ref().is_some_and(|exact| exact.covers(point, point)) {
+                    let [from, to] = [-1.0, 1.0].map(|side| point.map(|x| x + side * self.plan.radius));
+                    self.exact = Some(plan.exact(None, &self.germ, from, to)?);
+                }
+                self.exact.as_ref().map_or(Ok(0.0), |exact| exact.at(point))
             }
             (Kind::Lattice { .. }, Some(track)) => track.at(point),
             (Kind::Lattice { .. }, None) => Ok(0.0),

@@ -82,7 +82,9 @@ pub struct BeltDisc {
     pub quadrature: Quadrature,
     /// How the nodes of a lattice are weighted at the rim of the disc.
     pub quadrature_weights: QuadratureWeights,
-    /// Lattice steps per radius [-]; by default the step is at most R/15 and a third of the correlation length.
+    /// Lattice steps per radius [-]; by default the step is at most R/15 and a third of the correlation length. A random field
+    /// with Gaussian correlation that needs more than 60 steps is made on as many, and its means over cells of R/60 are summed;
+    /// with a number given here nothing is averaged.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 2.0, max = 1000.0))]
     pub cells_per_radius: Option<f64>,

@@ -22,17 +22,17 @@ impl Path for () {
 const RUNAWAY: f64 = 1e3;
 
 /// Listens to the loop: names events, counts them, hands the path on.
-pub(super) struct Recorder<'a, P: Path> {
+pub(super) struct Recorder<'a> {
     pub(super) dynamics: &'a Dynamics,
     pub(super) automaton: &'a Automaton<'a, Dynamics>,
     pub(super) events: &'a mut Vec<Event>,
     pub(super) limit: usize,
-    pub(super) path: &'a mut P,
+    pub(super) path: &'a mut dyn Path,
     pub(super) last: Option<(Mode, usize, Kind, State)>,
     pub(super) runaway: bool,
 }
 
-impl<'a, P: Path> Sink<Automaton<'a, Dynamics>> for Recorder<'a, P> {
+impl<'a> Sink<Automaton<'a, Dynamics>> for Recorder<'a> {
     const SECTIONS: Sections = Sections::NONE;
 
     fn stretch(&mut self, stretch: &Stretch<'_, Automaton<'a, Dynamics>>) -> Flow {

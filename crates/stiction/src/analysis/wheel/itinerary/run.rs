@@ -64,15 +64,15 @@ impl Itinerary {
     ///
     /// # Errors
     /// As [`Itinerary::run`].
-    pub fn run_along<P: Path>(&self, dynamics: &Dynamics, path: &mut P) -> Result<Run, AnalysisError> {
+    pub fn run_along(&self, dynamics: &Dynamics, path: &mut dyn Path) -> Result<Run, AnalysisError> {
         self.run_with(dynamics, None, path)
     }
 
-    fn run_with<P: Path>(
+    fn run_with(
         &self,
         dynamics: &Dynamics,
         escape: Option<(f64, Side)>,
-        path: &mut P,
+        path: &mut dyn Path,
     ) -> Result<Run, AnalysisError> {
         if dynamics.regularised {
             let message = "makes a wheel without modes, which has no itinerary; remove it, or ask for a smooth run";
@@ -112,11 +112,11 @@ impl Itinerary {
     ///
     /// # Errors
     /// As [`Itinerary::run`].
-    pub fn run_from_exit<P: Path>(
+    pub fn run_from_exit(
         &self,
         dynamics: &Dynamics,
         exit: &Departure,
-        path: &mut P,
+        path: &mut dyn Path,
     ) -> Result<Run, AnalysisError> {
         let go = match (exit.wait > 0.0, exit.side) {
             (true, _) => Go::Stick,
@@ -138,10 +138,10 @@ impl Itinerary {
 }
 
 /// A run under way.
-struct Journey<'a, P: Path> {
+struct Journey<'a> {
     request: &'a Itinerary,
     dynamics: &'a Dynamics,
-    path: &'a mut P,
+    path: &'a mut dyn Path,
     run: Run,
     mode: Mode,
     state: State,
@@ -158,7 +158,7 @@ enum Next {
     Finished,
 }
 
-impl<P: Path> Journey<'_, P> {
+impl Journey<'_> {
     fn go(mut self) -> Result<Run, AnalysisError> {
         loop {
             if let Next::Finished = self.phase()? {

@@ -1,0 +1,12 @@
+//! The program as a person types it.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod book;
+mod cli;
+mod hostile;
+mod hostile_fields;
+mod readme;
+mod run;
+mod signals;

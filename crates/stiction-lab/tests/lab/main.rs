@@ -1,0 +1,16 @@
+//! Scenarios, studies, claims, pictures and what a run leaves behind.
+
+#[path = "../support/built_in.rs"]
+mod built_in;
+#[path = "../support/record.rs"]
+mod record;
+#[path = "../support/samples.rs"]
+mod samples;
+
+mod claims;
+mod figures;
+mod random_parameters;
+mod report;
+mod scenario_mistakes;
+mod scenario_properties;
+mod two_disc;

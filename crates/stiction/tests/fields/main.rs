@@ -1,0 +1,6 @@
+//! Random fields: what they promise, and what their generators keep.
+
+mod generators;
+mod separable;
+mod statistics;
+mod theory;

@@ -1,0 +1,11 @@
+//! A block on a moving surface (elmer1997).
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod attractors;
+mod basins;
+mod closed_forms;
+mod errata;
+mod laws;
+mod map_and_motion;
