@@ -11,7 +11,7 @@
 
 use super::dissipation::{Twist, Wrench};
 use super::number::Number;
-use super::packed::{Group, Packed};
+use super::packed::{Across, Along, Group, Packed};
 use crate::num::lanes::{Kernel, Simd};
 
 /// Groups whose sums are made in the numbers of the field.
@@ -43,21 +43,20 @@ impl<T: Number, const N: usize, const TAPS: usize> Kernel for Evaluation<'_, T, 
         let local = [a, b, c, spread * c * c].map(|w| T::all(simd, w));
         let mut totals = [0.0_f64; 4];
         for stripe in &lattice.stripes {
-            let columns = lattice.columns.get(stripe.columns.clone()).unwrap_or_default();
-            let left = columns.first().map_or(0, |column| column.corner[0]);
-            for ((k, rows), line) in stripe.wanted.iter().enumerate().zip(lines.chunks_exact_mut(lattice.height)) {
-                let start = (left + k) * stride + rows.start;
-                let length = rows.len().next_multiple_of(N);
-                let source = numbers.get(start..start + length + TAPS - 1).unwrap_or_default();
-                let line = line.get_mut(rows.start..rows.start + length).unwrap_or_default();
-                combined(simd, &along, source, 1, line);
+            for &Along { corner: [column, row], line } in &stripe.along {
+                let (start, line) = (column as usize * stride + row as usize, line as usize);
+                let group = (numbers.get(start..start + N + TAPS - 1), lines.get_mut(line..line + N));
+                if let (Some(source), Some(line)) = group {
+                    combined::<T, S, N, TAPS>(simd, &along, source, 1, line);
+                }
             }
-            for column in columns {
-                let start = (column.corner[0] - left) * lattice.height + column.corner[1];
-                let length = column.count.next_multiple_of(N);
-                let source = lines.get(start..start + (TAPS - 1) * lattice.height + length).unwrap_or_default();
-                let values = values.get_mut(column.start..column.start + length).unwrap_or_default();
-                combined(simd, &across, source, lattice.height, values);
+            let apart = lattice.height;
+            for &Across { line, node } in &stripe.across {
+                let (line, node) = (line as usize, node as usize);
+                let group = (lines.get(line..line + (TAPS - 1) * apart + N), values.get_mut(node..node + N));
+                if let (Some(source), Some(values)) = group {
+                    combined::<T, S, N, TAPS>(simd, &across, source, apart, values);
+                }
             }
             let groups = lattice.groups.get(stripe.groups.clone()).unwrap_or_default();
             add(simd, groups, values.as_chunks().0, local, &mut totals);
@@ -68,29 +67,19 @@ impl<T: Number, const N: usize, const TAPS: usize> Kernel for Evaluation<'_, T, 
     }
 }
 
-/// The sum of parts of a source with weights; a part starts `apart` numbers after the one before.
+/// The sum of parts of a source with weights for the numbers of one group; a part starts `apart` numbers after the one before.
 #[inline(always)]
-fn combined<T: Number, S: Simd, const TAPS: usize>(
+fn combined<T: Number, S: Simd, const N: usize, const TAPS: usize>(
     simd: S,
     weights: &[T::Vector<S>; TAPS],
     source: &[T],
     apart: usize,
     out: &mut [T],
 ) {
-    let length = out.len();
-    let out = T::vectors_mut::<S>(out);
-    let count = out.len();
-    let sources: [&[T::Vector<S>]; TAPS] = std::array::from_fn(
-        #[inline(always)]
-        |tap| T::vectors::<S>(source.get(tap * apart..tap * apart + length).unwrap_or_default()),
-    );
-    if sources.iter().any(|source| source.len() != count) {
-        return;
-    }
-    for (k, out) in out.iter_mut().enumerate() {
-        let mut sum = T::times(simd, weights[0], sources[0][k]);
+    for (k, out) in T::vectors_mut::<S>(out).iter_mut().enumerate() {
+        let mut sum = T::times(simd, weights[0], T::vectors::<S>(&source[..N])[k]);
         for tap in 1..TAPS {
-            sum = T::fused(simd, weights[tap], sources[tap][k], sum);
+            sum = T::fused(simd, weights[tap], T::vectors::<S>(&source[tap * apart..tap * apart + N])[k], sum);
         }
         *out = sum;
     }

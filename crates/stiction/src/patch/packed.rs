@@ -1,7 +1,8 @@
 //! The nodes of a lattice in the order in which the sums over them are made.
 //!
 //! Columns of nodes follow each other without gaps, in groups that fill the widest vector register of any machine. A stripe is
-//! as many columns as fit into the nearest cache together with the field below them.
+//! as many columns as fit into the nearest cache together with the field below them; what is moved in it is a list of groups, not
+//! a loop over columns, whose lengths no processor foresees.
 
 use super::number::Number;
 use std::ops::Range;
@@ -28,13 +29,34 @@ pub(super) struct Column {
     pub(super) start: usize,
 }
 
+/// A group of one of the field's columns that is interpolated along it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Along {
+    /// Column and first row, counted from the corner of the lattice.
+    pub(super) corner: [u32; 2],
+    /// Its place among the lines.
+    pub(super) line: u32,
+}
+
+/// A group of a column of nodes that is interpolated across the lines.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Across {
+    /// Its place in the first of its lines.
+    pub(super) line: u32,
+    /// Its first node, counted from the first of its stripe.
+    pub(super) node: u32,
+}
+
 /// Columns that are handled together.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Stripe {
     pub(super) columns: Range<usize>,
     pub(super) groups: Range<usize>,
-    /// Rows that are wanted of the field's columns, from the first column of the stripe on.
-    pub(super) wanted: Vec<Range<usize>>,
+    pub(super) along: Vec<Along>,
+    /// In the order of the nodes: what is written beyond the end of a column is written over by the next.
+    pub(super) across: Vec<Across>,
+    /// Columns of the field.
+    lines: usize,
 }
 
 /// A lattice in numbers of one precision.
@@ -87,20 +109,30 @@ impl<T: Number, const N: usize> Packed<T, N> {
     }
 
     fn push(&mut self, sources: &[Weights], ratio: f64) {
-        let [columns, groups] = [self.columns.len(), self.groups.len()];
+        let ([columns, groups], height) = ([self.columns.len(), self.groups.len()], self.height);
         let left = sources.first().map_or(0, |source| source.corner[0]);
         let right = sources.last().map_or(0, |source| source.corner[0]);
         let mut wanted = vec![[usize::MAX, 0]; right - left + TAPS];
-        let mut nodes = Vec::new();
+        let (mut nodes, mut across) = (Vec::new(), Vec::new());
         for Weights { corner, index, weights } in sources {
             self.columns.push(Column { corner: *corner, count: weights.len(), start: nodes.len() });
+            let line = (corner[0] - left) * height + corner[1];
+            let group = |row: usize| Across { line: (line + row) as u32, node: (nodes.len() + row) as u32 };
+            across.extend((0..weights.len()).step_by(N).map(group));
             let xi = f64::from(index[0]) * ratio;
             nodes.extend((index[1]..).zip(weights).map(|(row, weight)| [*weight, xi, f64::from(row) * ratio]));
             for [low, high] in wanted.iter_mut().skip(corner[0] - left).take(TAPS) {
                 (*low, *high) = ((*low).min(corner[1]), (*high).max(corner[1] + weights.len()));
             }
         }
-        let wanted = wanted.into_iter().map(|[low, high]| low.min(high)..high).collect();
+        let lines = wanted.len();
+        let along = wanted.into_iter().enumerate().flat_map(|(line, [low, high])| {
+            let group = move |row: usize| Along {
+                corner: [(left + line) as u32, row as u32],
+                line: (line * height + row) as u32,
+            };
+            (low.min(high)..high).step_by(N).map(group)
+        });
         // nodes without weight, at a place that has one, fill up the last group
         if let Some(&[_, xi, eta]) = nodes.last() {
             nodes.resize(nodes.len().next_multiple_of(N), [0.0, xi, eta]);
@@ -112,13 +144,13 @@ impl<T: Number, const N: usize> Packed<T, N> {
             eta: nodes.map(|[.., eta]| T::of(eta)),
             square: nodes.map(|[_, xi, eta]| T::of(xi * xi + eta * eta)),
         }));
-        let columns = columns..self.columns.len();
-        self.stripes.push(Stripe { columns, groups: groups..self.groups.len(), wanted });
+        let (columns, groups) = (columns..self.columns.len(), groups..self.groups.len());
+        self.stripes.push(Stripe { columns, groups, along: along.collect(), across, lines });
     }
 
     /// How many numbers the two parts of the scratch of an evaluation have: lines of the field, and values at the nodes.
     pub(super) fn scratch(&self) -> [usize; 2] {
-        let widest = self.stripes.iter().map(|stripe| stripe.wanted.len()).max().unwrap_or(0);
+        let widest = self.stripes.iter().map(|stripe| stripe.lines).max().unwrap_or(0);
         let most = self.stripes.iter().map(|stripe| stripe.groups.len()).max().unwrap_or(0);
         // whole groups are written, also at the end of the last column
         [widest * self.height, (most + 1) * N]

@@ -58,6 +58,14 @@ fn the_field_itself_is_shown_and_not_its_means() {
 }
 
 #[test]
+fn a_field_that_needs_too_many_nodes_is_refused() {
+    // a sixtieth of the radius is at most sixty steps of a third of the length
+    assert!(Model::new(&disc(0.000_42, ""), None, 0.1).is_ok());
+    let message = Model::new(&disc(0.000_41, ""), None, 0.1).unwrap_err().to_string();
+    assert!(message.contains("grid_step") && message.contains("at most 4000000 nodes"), "{message}");
+}
+
+#[test]
 fn a_mirrored_belt_and_an_even_number_of_parts_are_as_good() {
     let setting = Setting { duration: 6.0, ..Setting::default() };
     for length in [0.01, 0.013] {

@@ -111,6 +111,9 @@ fn a_measured_map_moves_the_disc_like_the_formula_that_it_was_taken_from() {
     }
 }
 
+/// What a run has of something, in units of the uniform belt.
+type Quantity<'a> = &'a dyn Fn(&Run) -> Option<f64>;
+
 /// Number of standard errors that a false alarm takes: 6e-7 each.
 const ALARM: f64 = 5.0;
 
@@ -125,7 +128,7 @@ fn long_lengths_have_the_statistics_of_uniform_belts() {
     let share = belt.raw_stick_fraction(UniformStart::Rest, setting.duration).unwrap();
     let found = runs(&disc, COUNT, &setting);
     let last = |list: Vec<f64>| list.last().copied();
-    let of: [(&dyn Fn(&Run) -> Option<f64>, _); 3] = [
+    let of: [(Quantity<'_>, _); 3] = [
         (
             &|run| {
                 last(run.peak_to_valley_displacement(PeakToValley::default()))

@@ -1,6 +1,6 @@
 //! Two discs with distributed LuGre friction (hu2023_disc).
 
 mod errata;
-mod radau;
+mod library;
 mod studies;
 mod system;

@@ -30,6 +30,8 @@ const FEWEST_CELLS: f64 = 15.0;
 /// Cells per radius over which a field that varies faster is averaged: the rim is as sharp as the cells, which takes less than
 /// 1 % of the spread of the friction.
 const AVERAGED_CELLS: f64 = 60.0;
+/// Most steps of a field along the side of such a cell: one that needs more is refused for its number of nodes.
+const MOST_PARTS: f64 = 60.0;
 /// How far from the centre of the disc polar nodes lie at most, in radii.
 const POLAR_REACH: f64 = 1.35;
 
@@ -78,10 +80,12 @@ impl ContactPlan {
             rims: [start[1] - reach, start[1] + reach],
         };
         let coarse = radius / AVERAGED_CELLS;
-        if let (FieldDescription::Random(random), Quadrature::Lattice, None) = (&field, disc.quadrature, asked) {
-            if step < coarse && setting.is_streamed(random, model.generator)? {
-                setting = TrackSetting { step: coarse, parts: (coarse / step).ceil() as usize, ..setting };
-            }
+        let parts = (coarse / step).ceil();
+        if let (FieldDescription::Random(random), Quadrature::Lattice, None) = (&field, disc.quadrature, asked)
+            && (2.0..=MOST_PARTS).contains(&parts)
+            && setting.is_streamed(random, model.generator)?
+        {
+            setting = TrackSetting { step: coarse, parts: parts as usize, ..setting };
         }
         let plan = TrackPlan::new(&field, map, model.generator, setting)?;
         let kind = match disc.quadrature {
