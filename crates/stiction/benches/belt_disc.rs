@@ -9,7 +9,7 @@ use stiction::field::track::{TrackPlan, TrackSetting};
 use stiction::field::{FieldModel, Germ, InterpolationChoice};
 use stiction::integrate::Tolerance;
 use stiction::patch::limit_body::{breakaway, gauge};
-use stiction::patch::{CellLattice, Disc, Outline, QuadratureWeights, Shape, Workspace};
+use stiction::patch::{CellLattice, Disc, Outline, QuadratureWeights, Shape};
 use stiction::system::BeltDisc;
 use stiction::system::belt_disc::Precision;
 
@@ -63,25 +63,24 @@ fn sweep(bencher: Bencher<'_, '_>, cells: usize, single: bool) {
     let mut track = plan.track(Germ::new(1, 0));
     let [columns, rows] = lattice.reach();
     let block = track.covering([columns[0] - 4, columns[1] + 4], [rows[0] - 1, rows[1] + 1]).expect("covered");
-    let mut workspace = Workspace::default();
     bencher.counter(ItemsCount::new(lattice.count())).bench_local(|| {
         let twist = divan::black_box([-0.2, 0.01, 0.03]);
-        lattice.gradient(block, [0, 0], [0.3, 0.6], twist, &mut workspace)
+        lattice.gradient(block, [0, 0], [0.3, 0.6], twist)
     });
 }
 
-#[divan::bench(args = [1000, 10_000])]
+#[divan::bench(args = [1000, 10_000], sample_size = 40)]
 fn aligned_lattice_single(bencher: Bencher<'_, '_>, cells: usize) {
     sweep(bencher, cells, true);
 }
 
-#[divan::bench(args = [1000, 10_000])]
+#[divan::bench(args = [1000, 10_000], sample_size = 40)]
 fn aligned_lattice_double(bencher: Bencher<'_, '_>, cells: usize) {
     sweep(bencher, cells, false);
 }
 
 /// What one would write in an afternoon: every cell finds its own grid cell and interpolation weights.
-#[divan::bench(args = [1000, 10_000])]
+#[divan::bench(args = [1000, 10_000], sample_size = 40)]
 fn naive_gather(bencher: Bencher<'_, '_>, cells: usize) {
     let lattice = lattice(cells);
     let plan = plan(lattice.step(), false);

@@ -121,7 +121,7 @@ fn normals_of_chunk(words: &[u64], values: &mut [f64]) {
         *far = outer((-ln_lane(*small)).sqrt());
     }
     for ((far, small), i) in far.iter().zip(&small).zip(indices) {
-        let far = if *small < 2e-11 { -inverse_normal(*small) } else { *far };
+        let far = if *small < 2e-11 { -inverse(*small) } else { *far };
         let i = usize::from(*i);
         values[i] = if words[i] >> 63 == 0 { -far } else { far };
     }
@@ -158,7 +158,7 @@ const CENTRAL: f64 = 0.425;
 
 #[inline(always)]
 fn central(q: f64) -> f64 {
-    let r = 0.180625 - q * q;
+    let r = q.mul_add(-q, 0.180625);
     q * polynomial(&A, r) / polynomial(&B, r)
 }
 
@@ -172,6 +172,26 @@ fn outer(r: f64) -> f64 {
 /// −∞ for a probability ≤ 0, ∞ for one ≥ 1. Algorithm AS 241 (Wichura 1988): rational functions of degree 7 in three
 /// regions.
 pub fn inverse_normal(probability: f64) -> f64 {
+    let mut value = f64::NAN;
+    vectorised(One { probability, value: &mut value });
+    value
+}
+
+/// One number: fused products are fast only where the instructions of the machine are known.
+struct One<'a> {
+    probability: f64,
+    value: &'a mut f64,
+}
+
+impl Loop for One<'_> {
+    #[inline(always)]
+    fn run(self) {
+        *self.value = inverse(self.probability);
+    }
+}
+
+#[inline(always)]
+fn inverse(probability: f64) -> f64 {
     let q = probability - 0.5;
     if q.abs() <= CENTRAL {
         return central(q);
@@ -192,7 +212,8 @@ pub fn inverse_normal(probability: f64) -> f64 {
 /// Horner's rule, coefficients by ascending power.
 #[inline(always)]
 fn polynomial(c: &[f64; 8], x: f64) -> f64 {
-    ((((((c[7] * x + c[6]) * x + c[5]) * x + c[4]) * x + c[3]) * x + c[2]) * x + c[1]) * x + c[0]
+    let [c @ .., last] = c;
+    c.iter().rev().fold(*last, |sum, c| sum.mul_add(x, *c))
 }
 
 // coefficients of AS 241, by ascending power; their 20 printed digits rounded to doubles. Transcription was checked with

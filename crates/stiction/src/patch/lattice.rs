@@ -18,9 +18,6 @@ use crate::num::lanes::vectorised;
 /// Most nodes of a lattice: beyond, one evaluation takes a hundredth of a second.
 const MOST_NODES: f64 = 4e6;
 
-/// Numbers of double precision in a group.
-const EIGHT: usize = 8;
-
 /// A cut cell whose lever arm is not at its node.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct CutCell {
@@ -36,19 +33,15 @@ pub struct CellLattice {
     step: f64,
     /// Index of the corner, counted from the node at the centroid.
     corner: [i64; 2],
-    double: Packed<f64, EIGHT>,
+    /// Distance between nodes in units of the length of the patch.
+    ratio: f64,
+    columns: Vec<Weights>,
+    double: Packed<f64, 8>,
     single: Packed<f32, 16>,
     cut: Vec<CutCell>,
     spread: f64,
     count: usize,
     reach: [[i64; 2]; 2],
-}
-
-/// Memory for one evaluation after the other.
-#[derive(Debug, Clone, Default)]
-pub struct Workspace {
-    single: [Vec<f32>; 2],
-    double: [Vec<f64>; 2],
 }
 
 impl CellLattice {
@@ -92,12 +85,14 @@ impl CellLattice {
         Ok(Self {
             step,
             corner: corner.map(i64::from),
+            ratio,
             double: Packed::new(&columns, ratio),
             single: Packed::new(&columns, ratio),
+            columns,
             cut,
             spread: ratio * ratio * found.iter().find(|node| node.whole).map_or(1.0 / 12.0, |node| node.spread),
             count: found.len(),
-            // the groups of the last column read beyond; a block has room for that
+            // the highest band reads beyond; a block has room for that
             reach: [[corner[0] - 1, right + 2], [corner[1] - 1, top + 2]].map(|ends| ends.map(i64::from)),
         })
     }
@@ -127,7 +122,6 @@ impl CellLattice {
         node: [i64; 2],
         part: [f64; 2],
         twist: Twist,
-        workspace: &mut Workspace,
     ) -> Result<Wrench, GeneratorError> {
         let size = twist.iter().fold(0.0_f64, |size, w| size.max(w.abs()));
         if !(size > 0.0 && size.is_finite()) {
@@ -141,28 +135,24 @@ impl CellLattice {
                 (&numbers[start..], block.stride()),
                 part.map(|u| spline(u).0),
                 twist,
-                &mut workspace.single,
             ),
             (InterpolationChoice::Cubic, Numbers::Double(numbers)) => swept(
                 (&self.double, self.spread),
                 (&numbers[start..], block.stride()),
                 part.map(|u| spline(u).0),
                 twist,
-                &mut workspace.double,
             ),
             (InterpolationChoice::Bilinear, Numbers::Single(numbers)) => swept(
                 (&self.single, self.spread),
                 (&numbers[start..], block.stride()),
                 part.map(|u| [1.0 - u, u]),
                 twist,
-                &mut workspace.single,
             ),
             (InterpolationChoice::Bilinear, Numbers::Double(numbers)) => swept(
                 (&self.double, self.spread),
                 (&numbers[start..], block.stride()),
                 part.map(|u| [1.0 - u, u]),
                 twist,
-                &mut workspace.double,
             ),
         };
         let [a, b, c] = twist;
@@ -188,18 +178,14 @@ impl CellLattice {
         let start = block.place(node, self.corner, self.reach())?;
         let taps = block.taps(part);
         let mut cells = Vec::with_capacity(self.count);
-        let (mut line, mut values) = (Vec::new(), vec![0.0; self.double.height]);
-        for stripe in &self.double.stripes {
-            let nodes = &self.double.groups[stripe.groups.clone()];
-            for column in &self.double.columns[stripe.columns.clone()] {
-                let values = &mut values[..column.count];
-                block.column(start, column.corner, &taps, &mut line, values);
-                for (k, value) in (column.start..).zip(values) {
-                    let (group, lane) = (&nodes[k / EIGHT], k % EIGHT);
-                    if group.weight[lane] != 0.0 {
-                        let place = [group.xi[lane], group.eta[lane]];
-                        cells.push(Cell { strength: group.weight[lane] * *value, place, spread: self.spread });
-                    }
+        let (mut line, mut values) = (Vec::new(), Vec::new());
+        for Weights { corner, index, weights } in &self.columns {
+            values.resize(weights.len(), 0.0);
+            block.column(start, *corner, &taps, &mut line, &mut values);
+            for (row, (weight, value)) in (index[1]..).zip(weights.iter().zip(&values)) {
+                if *weight != 0.0 {
+                    let place = [index[0], row].map(|index| f64::from(index) * self.ratio);
+                    cells.push(Cell { strength: weight * value, place, spread: self.spread });
                 }
             }
         }
@@ -216,13 +202,8 @@ fn swept<T: Number, const N: usize, const TAPS: usize>(
     (numbers, stride): (&[T], usize),
     [across, along]: [[f64; TAPS]; 2],
     twist: Twist,
-    scratch: &mut [Vec<T>; 2],
 ) -> Wrench {
-    for (numbers, length) in scratch.iter_mut().zip(lattice.scratch()) {
-        numbers.resize(length, T::default());
-    }
-    let scratch = scratch.each_mut().map(Vec::as_mut_slice);
-    vectorised(Evaluation { lattice, numbers, stride, across, along, twist, spread, scratch })
+    vectorised(Evaluation { lattice, numbers, stride, across, along, twist, spread })
 }
 
 #[cfg(test)]
@@ -237,7 +218,6 @@ mod tests {
         let model = FieldModel { expression: Some("0.5 + 0.2*sin(3*x)*cos(2*y)".to_owned()), ..FieldModel::default() };
         let field = model.prepared(CorrelationOf::GaussianParent).unwrap();
         let mask = Mask { cell: 0.21, rows: vec!["##..".into(), "#.##".into(), "####".into()] };
-        let mut workspace = Workspace::default();
         for shape in [Shape::Disc(Disc { radius: 0.5 }), Shape::Mask(mask)] {
             let outline = Outline::of(&shape).unwrap();
             for rule in [QuadratureWeights::Kernel, QuadratureWeights::Moment, QuadratureWeights::Area] {
@@ -261,13 +241,13 @@ mod tests {
                         let (node, part) = ([-8, 0], [0.3, 0.8]);
                         let cells = lattice.frozen(block, node, part).unwrap();
                         for twist in [[-0.2, 0.01, 0.03], [0.1, 0.2, -0.9], [1e-9, 0.0, 0.0]] {
-                            let fast = lattice.gradient(block, node, part, twist, &mut workspace).unwrap();
+                            let fast = lattice.gradient(block, node, part, twist).unwrap();
                             let wanted = cells.dissipation(twist).gradient;
                             for (fast, wanted) in fast.into_iter().zip(wanted) {
                                 assert!((fast - wanted).abs() < tolerance, "{rule:?} {single}: {fast} not {wanted}");
                             }
                         }
-                        assert!(lattice.gradient(block, [500, 0], part, [1.0, 0.0, 0.0], &mut workspace).is_err());
+                        assert!(lattice.gradient(block, [500, 0], part, [1.0, 0.0, 0.0]).is_err());
                     }
                 }
             }

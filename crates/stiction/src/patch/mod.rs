@@ -16,7 +16,7 @@ mod uniform_disc;
 mod weights;
 
 pub use dissipation::{Cell, Cells, Dissipation, FrozenPatch, PatchMoments, Twist, Wrench};
-pub use lattice::{CellLattice, Workspace};
+pub use lattice::CellLattice;
 pub use limit_body::Breakaway;
 pub use nodes::{Nodes, Resolution};
 pub use outline::{Geometry, Outline, Piece, Point};

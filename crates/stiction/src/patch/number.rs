@@ -12,6 +12,7 @@ pub(super) trait Number: Copy + Default + Into<f64> {
     fn parts<S: Simd>() -> usize;
     fn of(value: f64) -> Self;
     fn all<S: Simd>(simd: S, value: f64) -> Self::Vector<S>;
+    fn splat<S: Simd>(simd: S, value: Self) -> Self::Vector<S>;
     fn vectors<S: Simd>(slice: &[Self]) -> &[Self::Vector<S>];
     fn vectors_mut<S: Simd>(slice: &mut [Self]) -> &mut [Self::Vector<S>];
     fn plus<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
@@ -62,6 +63,10 @@ macro_rules! number {
             #[inline(always)]
             fn all<S: Simd>(simd: S, value: f64) -> S::$vector {
                 simd.$splat(value as $number)
+            }
+            #[inline(always)]
+            fn splat<S: Simd>(simd: S, value: Self) -> S::$vector {
+                simd.$splat(value)
             }
             #[inline(always)]
             fn vectors<S: Simd>(slice: &[Self]) -> &[S::$vector] {

@@ -1,85 +1,50 @@
 //! The nodes of a lattice in the order in which the sums over them are made.
 //!
-//! Columns of nodes follow each other without gaps, in groups that fill the widest vector register of any machine. A stripe is
-//! as many columns as fit into the nearest cache together with the field below them; what is moved in it is a list of groups, not
-//! a loop over columns, whose lengths no processor foresees.
+//! Rows are handled together, as many as fill the widest vector register of any machine: a run walks along such a band of rows,
+//! from column to column. Where there is no node, there is no weight; where a band has no nodes for a while, a new run begins.
 
 use super::number::Number;
-use std::ops::Range;
 
-/// `N` nodes: 64 bytes of every quantity.
+/// `N` numbers: 64 bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C, align(64))]
-pub(super) struct Group<T, const N: usize> {
-    pub(super) weight: [T; N],
-    /// Places in units of the length of the patch.
-    pub(super) xi: [T; N],
-    pub(super) eta: [T; N],
-    /// ξ² + η²
-    pub(super) square: [T; N],
-}
+pub(super) struct Group<T, const N: usize>(pub(super) [T; N]);
 
-/// A column of nodes without holes: where there is no node, there is no weight.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Column {
-    /// Column and first row, counted from the corner of the lattice.
-    pub(super) corner: [usize; 2],
-    pub(super) count: usize,
-    /// Its first node, counted from the first of its stripe.
-    pub(super) start: usize,
-}
-
-/// A group of one of the field's columns that is interpolated along it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Along {
-    /// Column and first row, counted from the corner of the lattice.
-    pub(super) corner: [u32; 2],
-    /// Its place among the lines.
-    pub(super) line: u32,
-}
-
-/// A group of a column of nodes that is interpolated across the lines.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Across {
-    /// Its place in the first of its lines.
-    pub(super) line: u32,
-    /// Its first node, counted from the first of its stripe.
-    pub(super) node: u32,
-}
-
-/// Columns that are handled together.
+/// Columns side by side in one band of rows.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Stripe {
-    pub(super) columns: Range<usize>,
-    pub(super) groups: Range<usize>,
-    pub(super) along: Vec<Along>,
-    /// In the order of the nodes: what is written beyond the end of a column is written over by the next.
-    pub(super) across: Vec<Across>,
-    /// Columns of the field.
-    lines: usize,
+pub(super) struct Run<T, const N: usize> {
+    /// First column and first row, counted from the corner of the lattice.
+    pub(super) corner: [usize; 2],
+    /// The band of rows, and how many of them have nodes or lie below one that has.
+    pub(super) band: usize,
+    pub(super) rows: usize,
+    pub(super) columns: Vec<Place<T, N>>,
+}
+
+/// A column of a run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Place<T, const N: usize> {
+    pub(super) weight: Group<T, N>,
+    /// ξ and ξ².
+    pub(super) xi: [T; 2],
 }
 
 /// A lattice in numbers of one precision.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Packed<T, const N: usize> {
-    pub(super) columns: Vec<Column>,
-    pub(super) groups: Vec<Group<T, N>>,
-    pub(super) stripes: Vec<Stripe>,
-    /// Rows of the lattice, and room for a group beyond.
-    pub(super) height: usize,
+    pub(super) runs: Vec<Run<T, N>>,
+    /// η of the rows of every band.
+    pub(super) bands: Vec<Group<T, N>>,
 }
 
-/// Most nodes of a stripe: with the field below them they take half of the nearest cache.
-const STRIPE: usize = 2048;
+/// Most columns of a run: so many terms are added in the numbers of the field.
+const LONGEST: usize = 64;
 
-/// Fewest columns of a stripe, because neighbouring stripes share three columns of the field.
-const FEWEST: usize = 8;
-
-/// Columns of the field that a column of nodes needs: four for splines, the first two of these for lines.
-const TAPS: usize = 4;
+/// Columns without nodes that a run passes: to begin anew costs as much.
+const GAP: usize = 3;
 
 /// A column of weights; ξ and η of a node are `ratio` times its index.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Weights {
     pub(super) corner: [usize; 2],
     /// Index of the first node, counted from the one at the centroid.
@@ -87,72 +52,102 @@ pub(super) struct Weights {
     pub(super) weights: Vec<f64>,
 }
 
+impl Weights {
+    /// The weights of `N` rows from `row` on, if one of them is not zero.
+    fn part<const N: usize>(&self, row: usize) -> Option<[f64; N]> {
+        let at = |k: usize| (row + k).checked_sub(self.corner[1]).and_then(|place| self.weights.get(place));
+        let part = std::array::from_fn(|k| at(k).copied().unwrap_or(0.0));
+        part.iter().any(|weight| *weight != 0.0).then_some(part)
+    }
+}
+
+impl<T: Number, const N: usize> Run<T, N> {
+    fn push(&mut self, weights: [f64; N], xi: f64) {
+        let rows = weights.iter().rposition(|weight| *weight != 0.0).map_or(0, |last| last + 1);
+        self.rows = self.rows.max(rows);
+        self.columns.push(Place { weight: Group(weights.map(T::of)), xi: [xi, xi * xi].map(T::of) });
+    }
+}
+
 impl<T: Number, const N: usize> Packed<T, N> {
     pub(super) fn new(sources: &[Weights], ratio: f64) -> Self {
-        let height = sources.iter().map(|source| source.corner[1] + source.weights.len()).max().unwrap_or(0) + N;
-        let mut packed = Self { columns: Vec::new(), groups: Vec::new(), stripes: Vec::new(), height };
-        let mut rest = sources;
-        while !rest.is_empty() {
-            let (mut nodes, mut count) = (0, 0);
-            for source in rest {
-                if count >= FEWEST && nodes + source.weights.len() > STRIPE {
-                    break;
-                }
-                nodes += source.weights.len();
-                count += 1;
-            }
-            let (stripe, later) = rest.split_at(count);
-            packed.push(stripe, ratio);
-            rest = later;
+        let height = sources.iter().map(|source| source.corner[1] + source.weights.len()).max().unwrap_or(0);
+        // index of row 0
+        let bottom = sources.first().map_or(0, |source| source.index[1] - source.corner[1] as i32);
+        let mut packed = Self { runs: Vec::new(), bands: Vec::new() };
+        for (band, row) in (0..height).step_by(N).enumerate() {
+            let eta = |k: usize| T::of(f64::from(bottom + (row + k) as i32) * ratio);
+            packed.bands.push(Group(std::array::from_fn(eta)));
+            packed.runs.extend(Self::runs(sources, ratio, band, row));
         }
         packed
     }
 
-    fn push(&mut self, sources: &[Weights], ratio: f64) {
-        let ([columns, groups], height) = ([self.columns.len(), self.groups.len()], self.height);
-        let left = sources.first().map_or(0, |source| source.corner[0]);
-        let right = sources.last().map_or(0, |source| source.corner[0]);
-        let mut wanted = vec![[usize::MAX, 0]; right - left + TAPS];
-        let (mut nodes, mut across) = (Vec::new(), Vec::new());
-        for Weights { corner, index, weights } in sources {
-            self.columns.push(Column { corner: *corner, count: weights.len(), start: nodes.len() });
-            let line = (corner[0] - left) * height + corner[1];
-            let group = |row: usize| Across { line: (line + row) as u32, node: (nodes.len() + row) as u32 };
-            across.extend((0..weights.len()).step_by(N).map(group));
-            let xi = f64::from(index[0]) * ratio;
-            nodes.extend((index[1]..).zip(weights).map(|(row, weight)| [*weight, xi, f64::from(row) * ratio]));
-            for [low, high] in wanted.iter_mut().skip(corner[0] - left).take(TAPS) {
-                (*low, *high) = ((*low).min(corner[1]), (*high).max(corner[1] + weights.len()));
+    /// The runs of one band, which begins at this row.
+    fn runs(sources: &[Weights], ratio: f64, band: usize, row: usize) -> Vec<Run<T, N>> {
+        let mut runs: Vec<Run<T, N>> = Vec::new();
+        for source in sources {
+            let Some(weights) = source.part(row) else { continue };
+            let (column, xi) = (source.corner[0], f64::from(source.index[0]) * ratio);
+            // columns that are passed from the end of the last run to here
+            let passed = |run: &Run<T, N>| column - run.corner[0] - run.columns.len();
+            let near = |run: &&mut Run<T, N>| passed(run) <= GAP && run.columns.len() + passed(run) < LONGEST;
+            if let Some(run) = runs.last_mut().filter(near) {
+                for left in (1..=passed(run)).rev() {
+                    run.push([0.0; N], xi - left as f64 * ratio);
+                }
+                run.push(weights, xi);
+            } else {
+                let mut run = Run { corner: [column, row], band, rows: 0, columns: Vec::new() };
+                run.push(weights, xi);
+                runs.push(run);
             }
         }
-        let lines = wanted.len();
-        let along = wanted.into_iter().enumerate().flat_map(|(line, [low, high])| {
-            let group = move |row: usize| Along {
-                corner: [(left + line) as u32, row as u32],
-                line: (line * height + row) as u32,
-            };
-            (low.min(high)..high).step_by(N).map(group)
-        });
-        // nodes without weight, at a place that has one, fill up the last group
-        if let Some(&[_, xi, eta]) = nodes.last() {
-            nodes.resize(nodes.len().next_multiple_of(N), [0.0, xi, eta]);
-        }
-        let (whole, _) = nodes.as_chunks::<N>();
-        self.groups.extend(whole.iter().map(|nodes| Group {
-            weight: nodes.map(|[weight, ..]| T::of(weight)),
-            xi: nodes.map(|[_, xi, _]| T::of(xi)),
-            eta: nodes.map(|[.., eta]| T::of(eta)),
-            square: nodes.map(|[_, xi, eta]| T::of(xi * xi + eta * eta)),
-        }));
-        let (columns, groups) = (columns..self.columns.len(), groups..self.groups.len());
-        self.stripes.push(Stripe { columns, groups, along: along.collect(), across, lines });
+        runs
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Twenty rows: two bands of single precision. Columns 4 to 9 have nodes in the upper band only, as over a wide notch.
+    fn notched() -> Packed<f32, 16> {
+        let columns: Vec<Weights> = (0..80)
+            .map(|column| {
+                let low = if (4..10).contains(&column) { 17 } else { 0 };
+                let corner = [column, low];
+                Weights { corner, index: [column as i32 - 40, low as i32 - 10], weights: vec![1.0; 20 - low] }
+            })
+            .collect();
+        Packed::new(&columns, 0.1)
     }
 
-    /// How many numbers the two parts of the scratch of an evaluation have: lines of the field, and values at the nodes.
-    pub(super) fn scratch(&self) -> [usize; 2] {
-        let widest = self.stripes.iter().map(|stripe| stripe.lines).max().unwrap_or(0);
-        let most = self.stripes.iter().map(|stripe| stripe.groups.len()).max().unwrap_or(0);
-        // whole groups are written, also at the end of the last column
-        [widest * self.height, (most + 1) * N]
+    #[test]
+    fn every_node_has_its_weight_and_place_once() {
+        let packed = notched();
+        let mut nodes = 0;
+        for run in &packed.runs {
+            assert!(run.columns.len() <= LONGEST && run.corner[1] == 16 * run.band);
+            for (column, place) in (run.corner[0]..).zip(&run.columns) {
+                assert!((place.xi[0] - 0.1 * (column as f32 - 40.0)).abs() < 1e-6);
+                assert!((place.xi[1] - place.xi[0] * place.xi[0]).abs() < 1e-5);
+                for (row, weight) in (run.corner[1]..).zip(place.weight.0) {
+                    let inside = row < 20 && !((4..10).contains(&column) && row < 17);
+                    assert_eq!(weight != 0.0, inside, "{column} {row}");
+                    assert!(weight == 0.0 || row - run.corner[1] < run.rows);
+                    nodes += usize::from(weight != 0.0);
+                }
+            }
+            let eta = packed.bands[run.band].0;
+            assert!((0..16).all(|k| (eta[k] - 0.1 * (run.corner[1] as f32 + k as f32 - 10.0)).abs() < 1e-6));
+        }
+        assert_eq!(nodes, 80 * 20 - 6 * 17);
+    }
+
+    #[test]
+    fn wide_gaps_begin_a_run_and_long_bands_are_cut() {
+        let runs: Vec<_> = notched().runs.iter().map(|run| (run.corner[0], run.columns.len(), run.rows)).collect();
+        assert_eq!(runs, [(0, 4, 16), (10, 64, 16), (74, 6, 16), (0, 64, 4), (64, 16, 4)]);
     }
 }

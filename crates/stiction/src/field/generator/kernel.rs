@@ -9,7 +9,7 @@
 //! error is smaller still: the bound stays.
 
 use super::GeneratorError;
-use crate::num::{bulk, real};
+use crate::num::bulk;
 
 /// Terms of the sum along one axis.
 pub(crate) const TERMS: usize = 21;
@@ -73,10 +73,13 @@ impl Axis {
     pub(crate) fn window(&self, x: f64) -> Result<Window, GeneratorError> {
         let (s, first) = self.place(x)?;
         let mut window = Window { first, weights: [0.0; TERMS], slopes: [0.0; TERMS] };
+        for (weight, node) in window.weights.iter_mut().zip(first..) {
+            *weight = exponent(s - node as f64);
+        }
+        bulk::exp(&mut window.weights);
         for ((weight, slope), node) in window.weights.iter_mut().zip(&mut window.slopes).zip(first..) {
-            let distance = s - node as f64;
-            *weight = AMPLITUDE * real::exp(EXPONENT * (distance * distance));
-            *slope = 2.0 * EXPONENT / self.spacing * distance * *weight;
+            *weight *= AMPLITUDE;
+            *slope = 2.0 * EXPONENT / self.spacing * (s - node as f64) * *weight;
         }
         let offset = s - first as f64;
         for (place, distance) in [(0, offset), (TERMS - 1, offset - (TERMS - 1) as f64)] {
@@ -101,9 +104,8 @@ impl Axis {
             firsts.push(first);
             let mut exponents = [0.0; TERMS];
             offsets.push(s - first as f64);
-            for (exponent, node) in exponents.iter_mut().zip(first..) {
-                let distance = s - node as f64;
-                *exponent = EXPONENT * (distance * distance);
+            for (place, node) in exponents.iter_mut().zip(first..) {
+                *place = exponent(s - node as f64);
             }
             weights.push(exponents);
         }
@@ -115,6 +117,11 @@ impl Axis {
         }
         Ok((firsts, weights))
     }
+}
+
+/// The exponent of a term at a distance in units of that between nodes.
+fn exponent(distance: f64) -> f64 {
+    EXPONENT * (distance * distance)
 }
 
 /// The factor that ends the sum and its derivative, at a distance in units of that between nodes. Of the terms of a point, it
@@ -165,6 +172,7 @@ impl Nodes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::num::real;
 
     #[test]
     fn the_amplitude_is_that_of_the_formula() {

@@ -8,37 +8,31 @@ use super::kernel::{Axis, Nodes, TERMS};
 use super::noise::Noise;
 use super::{GeneratorError, PointMap};
 use crate::field::lattice::Grid;
-use crate::num::bulk::{Loop, vectorised};
+use crate::num::bulk::{self, Loop};
+use crate::num::lanes::{Eight, Kernel, Simd, WIDTH, transposed, vectorised};
 
 /// Noise columns that are smoothed together, and rows that are summed together: eight registers of eight numbers, as many
 /// sums as hide the time that one addition takes.
 pub(crate) const LANES: usize = 64;
-/// Numbers that are moved together where rows become columns.
-const PACK: usize = 8;
 /// Registers that are summed together.
-const PACKS: usize = LANES / PACK;
+const PACKS: usize = LANES / WIDTH;
 /// Columns of the grid that are summed and mapped together: few, so that they stay in a near cache.
 const BLOCK: usize = 16;
 
-/// The numbers of one register; aligned, since a vector that straddles two cache lines takes twice the time.
-#[derive(Debug, Clone, Copy)]
-#[repr(align(64))]
-struct Pack([f64; PACK]);
-
 /// Numbers side by side that are summed together.
-type Stripe = [Pack; PACKS];
+type Stripe = [Eight; PACKS];
 
-const EMPTY: Stripe = [Pack([0.0; PACK]); PACKS];
+const EMPTY: Stripe = [Eight::ZERO; PACKS];
 
 /// Σ_k w_k s_k for `N` packs, where `number` tells pack p of s_k.
 #[inline(always)]
 #[allow(clippy::needless_range_loop)] // with iterators the sums do not stay in registers: half the speed
-fn weighted<'a, const N: usize>(weights: &[f64; TERMS], number: impl Fn(usize, usize) -> &'a Pack) -> [Pack; N] {
-    let mut sums = [Pack([0.0; PACK]); N];
+fn weighted<'a, const N: usize>(weights: &[f64; TERMS], number: impl Fn(usize, usize) -> &'a Eight) -> [Eight; N] {
+    let mut sums = [Eight::ZERO; N];
     for term in 0..TERMS {
         for pack in 0..N {
             let numbers = number(term, pack);
-            for lane in 0..PACK {
+            for lane in 0..WIDTH {
                 sums[pack].0[lane] = weights[term].mul_add(numbers.0[lane], sums[pack].0[lane]);
             }
         }
@@ -79,9 +73,11 @@ pub(crate) struct Sweep<'a> {
     smoothed: Vec<Stripe>,
     capacity: usize,
     /// Noise of some columns side by side: all rows of the first pack of columns, then all of the second, ...
-    block: Vec<Pack>,
+    block: Vec<Eight>,
     /// Noise of a few columns, one after the other.
     drawn: Vec<f64>,
+    /// Values of one stripe of a few columns, one after the other.
+    sums: Vec<f64>,
 }
 
 impl<'a> Sweep<'a> {
@@ -92,8 +88,9 @@ impl<'a> Sweep<'a> {
             columns: Vec::new(),
             smoothed: Vec::new(),
             capacity: 1,
-            block: vec![Pack([0.0; PACK]); PACKS * rows.nodes.count],
-            drawn: vec![0.0; PACK * rows.nodes.count],
+            block: vec![Eight::ZERO; PACKS * rows.nodes.count],
+            drawn: vec![0.0; WIDTH * rows.nodes.count],
+            sums: vec![0.0; BLOCK * LANES],
         }
     }
 
@@ -111,8 +108,18 @@ impl<'a> Sweep<'a> {
         let rows = self.rows.weights.len();
         let blocks = nodes.places.chunks(BLOCK).zip(weights.chunks(BLOCK));
         for ((places, weights), values) in blocks.zip(values.chunks_mut(BLOCK * rows)) {
-            vectorised(AlongX { smoothed: &self.smoothed, capacity: self.capacity, places, weights, rows, values });
-            map.apply(values);
+            // one stripe of rows at a time, in a place of its own: columns of the grid may be a power of two apart, and
+            // would evict each other from the nearest cache
+            for (stripe, smoothed) in self.smoothed.chunks_exact(self.capacity).enumerate() {
+                let start = stripe * LANES;
+                let length = LANES.min(rows - start);
+                let sums = &mut self.sums[..length * places.len()];
+                bulk::vectorised(AlongX { smoothed, places, weights, length, sums });
+                map.apply(sums);
+                for (column, sums) in values.chunks_exact_mut(rows).zip(sums.chunks_exact(length)) {
+                    column[start..start + length].copy_from_slice(sums);
+                }
+            }
         }
         Ok(())
     }
@@ -126,7 +133,7 @@ impl<'a> Sweep<'a> {
             self.smoothed = vec![EMPTY; self.rows.stripes * self.capacity];
         }
         for (group, columns) in wanted[kept..].chunks(LANES).enumerate() {
-            for (pack, columns) in columns.chunks(PACK).enumerate() {
+            for (pack, columns) in columns.chunks(WIDTH).enumerate() {
                 self.draw(columns, pack);
             }
             vectorised(AlongY {
@@ -173,31 +180,30 @@ impl<'a> Sweep<'a> {
 /// Columns one after the other become columns side by side.
 struct Beside<'a> {
     drawn: &'a [f64],
-    block: &'a mut [Pack],
+    block: &'a mut [Eight],
 }
 
-impl Loop for Beside<'_> {
+impl Kernel for Beside<'_> {
+    type Output = ();
+
     #[inline(always)]
-    fn run(self) {
+    fn run<S: Simd>(self, simd: S) {
         let rows = self.block.len();
-        let columns: [&[f64]; PACK] = std::array::from_fn(|c| &self.drawn[c * rows..(c + 1) * rows]);
-        let (squares, rest) = self.block.as_chunks_mut::<PACK>();
-        let start = squares.len() * PACK;
+        let columns: [&[f64]; WIDTH] = std::array::from_fn(|c| &self.drawn[c * rows..(c + 1) * rows]);
+        let (squares, rest) = self.block.as_chunks_mut::<WIDTH>();
+        let start = squares.len() * WIDTH;
         for (part, square) in squares.iter_mut().enumerate() {
-            let from: [[f64; PACK]; PACK] = std::array::from_fn(|c| columns[c].as_chunks().0[part]);
-            for (row, pack) in square.iter_mut().enumerate() {
-                pack.0 = std::array::from_fn(|c| from[c][row]);
-            }
+            *square = transposed(simd, std::array::from_fn(|c| Eight(columns[c].as_chunks().0[part])));
         }
-        for (row, pack) in rest.iter_mut().enumerate() {
-            pack.0 = std::array::from_fn(|c| columns[c][start + row]);
+        for (row, numbers) in rest.iter_mut().enumerate() {
+            numbers.0 = std::array::from_fn(|c| columns[c][start + row]);
         }
     }
 }
 
 /// t_i(y) = Σ_j w_j(y) ξ_ij for the columns i of a block.
 struct AlongY<'a> {
-    block: &'a [Pack],
+    block: &'a [Eight],
     places: &'a [usize],
     weights: &'a [[f64; TERMS]],
     capacity: usize,
@@ -208,75 +214,69 @@ struct AlongY<'a> {
 
 impl AlongY<'_> {
     #[inline(always)]
-    fn sum<const N: usize>(self) {
+    fn sum<S: Simd, const N: usize>(self, simd: S) {
         let rows = self.block.len() / PACKS;
-        let mut tile = [EMPTY; PACK];
-        for (chunk, (places, weights)) in self.places.chunks(PACK).zip(self.weights.chunks(PACK)).enumerate() {
+        let mut tile = [EMPTY; WIDTH];
+        for (chunk, (places, weights)) in self.places.chunks(WIDTH).zip(self.weights.chunks(WIDTH)).enumerate() {
             for ((sums, place), weights) in tile.iter_mut().zip(places).zip(weights) {
                 for (part, sums) in sums.as_chunks_mut::<N>().0.iter_mut().enumerate() {
                     let window = |pack: usize| &self.block[(part * N + pack) * rows + place..][..TERMS];
-                    let windows: [&[Pack]; N] = std::array::from_fn(window);
+                    let windows: [&[Eight]; N] = std::array::from_fn(window);
                     *sums = weighted(weights, |term, pack| &windows[pack][term]);
                 }
             }
             // columns side by side become columns one after the other
             let (stripe, part) = (chunk / PACKS, chunk % PACKS);
             let start = stripe * self.capacity + self.first;
-            for (pack, columns) in self.smoothed[start..start + LANES].as_chunks_mut::<PACK>().0.iter_mut().enumerate()
-            {
-                let from: [[f64; PACK]; PACK] = std::array::from_fn(|row| tile[row][pack].0);
-                for (lane, column) in columns.iter_mut().enumerate() {
-                    column[part].0 = std::array::from_fn(|row| from[row][lane]);
+            let columns = self.smoothed[start..start + LANES].as_chunks_mut::<WIDTH>().0;
+            for (pack, columns) in columns.iter_mut().enumerate() {
+                let sums = transposed(simd, std::array::from_fn(|row| tile[row][pack]));
+                for (column, sums) in columns.iter_mut().zip(sums) {
+                    column[part] = sums;
                 }
             }
         }
     }
 }
 
-impl Loop for AlongY<'_> {
-    #[inline(always)]
-    fn run(self) {
-        self.sum::<4>();
-    }
+impl Kernel for AlongY<'_> {
+    type Output = ();
 
     #[inline(always)]
-    fn run_wide(self) {
-        self.sum::<8>();
+    fn run<S: Simd>(self, simd: S) {
+        if S::F64_LANES == WIDTH {
+            self.sum::<S, 8>(simd);
+        } else {
+            self.sum::<S, 4>(simd);
+        }
     }
 }
 
-/// G(x, y) = Σ_i w_i(x) t_i(y).
+/// G(x, y) = Σ_i w_i(x) t_i(y) for one stripe of rows.
 struct AlongX<'a> {
     smoothed: &'a [Stripe],
-    capacity: usize,
     places: &'a [usize],
     weights: &'a [[f64; TERMS]],
-    rows: usize,
-    values: &'a mut [f64],
+    /// Rows of the stripe.
+    length: usize,
+    sums: &'a mut [f64],
 }
 
 impl AlongX<'_> {
     #[inline(always)]
     fn sum<const N: usize>(self) {
-        // one stripe of rows at a time: columns a power of two apart would evict each other from the nearest cache
-        for (stripe, smoothed) in self.smoothed.chunks_exact(self.capacity).enumerate() {
-            let columns = self.values.chunks_exact_mut(self.rows);
-            for ((place, weights), column) in self.places.iter().zip(self.weights).zip(columns) {
-                let window = &smoothed[*place..][..TERMS];
-                let rest = &mut column[stripe * LANES..];
-                let length = rest.len().min(LANES);
-                for (part, target) in rest[..length].chunks_mut(N * PACK).enumerate() {
-                    let number = |term: usize, pack: usize| &window[term][part * N + pack];
-                    if let Some(target) = target.as_chunks_mut::<PACK>().0.first_chunk_mut::<N>() {
-                        let sums: [Pack; N] = weighted(weights, number);
-                        for pack in 0..N {
-                            target[pack] = sums[pack].0;
-                        }
-                    } else {
-                        let sums: [Pack; N] = weighted(weights, number);
-                        let sums = sums.iter().flat_map(|pack| pack.0);
-                        target.iter_mut().zip(sums).for_each(|(target, sum)| *target = sum);
+        let columns = self.sums.chunks_exact_mut(self.length);
+        for ((place, weights), column) in self.places.iter().zip(self.weights).zip(columns) {
+            let window = &self.smoothed[*place..][..TERMS];
+            for (part, target) in column.chunks_mut(N * WIDTH).enumerate() {
+                let sums: [Eight; N] = weighted(weights, |term, pack| &window[term][part * N + pack]);
+                if let Some(target) = target.as_chunks_mut::<WIDTH>().0.first_chunk_mut::<N>() {
+                    for pack in 0..N {
+                        target[pack] = sums[pack].0;
                     }
+                } else {
+                    let sums = sums.iter().flat_map(|pack| pack.0);
+                    target.iter_mut().zip(sums).for_each(|(target, sum)| *target = sum);
                 }
             }
         }

@@ -13,7 +13,8 @@ pub use quantiles::Quantiles;
 pub use truncated::TruncatedNormal;
 
 use crate::Problem;
-use crate::num::real::{exp, ln, ln_1p};
+use crate::num::bulk::lognormal_of;
+use crate::num::real::{ln, ln_1p};
 use crate::num::special::{normal_below, normal_density};
 
 /// Largest probability of a coefficient ≤ 0 that a `gaussian` marginal may have [-].
@@ -204,7 +205,7 @@ impl Marginal {
     #[inline]
     pub fn value(&self, g: f64) -> f64 {
         match self {
-            Marginal::Lognormal(it) => exp(it.log_mean + it.log_deviation * g),
+            Marginal::Lognormal(it) => lognormal_of(g, it.log_mean, it.log_deviation),
             Marginal::TruncatedNormal(it) => it.value(g),
             // from the nearer bound
             Marginal::Uniform(it) if g < 0.0 => it.from + (it.to - it.from) * normal_below(g),

@@ -5,7 +5,7 @@ use crate::field::track::{ExactField, Track, TrackPlan, TrackSetting};
 use crate::field::{FieldDescription, FieldError, Germ, GridPurpose, InterpolationChoice, Surface};
 use crate::patch::{
     CellLattice, Cells, Disc, Dissipation, FrozenPatch, Outline, PatchMoments, PolarPatch, PolarRule, Shape, Twist,
-    UniformDisc, Workspace, Wrench,
+    UniformDisc, Wrench,
 };
 
 /// What the contacts of all realisations share.
@@ -68,8 +68,9 @@ impl ContactPlan {
         let single = disc.precision == Some(Precision::Single);
         let (start, _) = disc.start_state();
         let way = disc.belt_speed.abs() * duration;
-        // the spline and the weights at the rim reach four nodes beyond the disc
-        let reach = radius + disc.margin() + 4.0 * step;
+        let coarse = radius / AVERAGED_CELLS;
+        // the spline and the weights at the rim reach four nodes beyond the disc, also those of averages
+        let reach = radius + disc.margin() + 4.0 * step.max(coarse);
         let mut setting = TrackSetting {
             step,
             parts: 1,
@@ -79,7 +80,6 @@ impl ContactPlan {
             extent: [start[0] - way - reach, start[0] + reach],
             rims: [start[1] - reach, start[1] + reach],
         };
-        let coarse = radius / AVERAGED_CELLS;
         let parts = (coarse / step).ceil();
         if let (FieldDescription::Random(random), Quadrature::Lattice, None) = (&field, disc.quadrature, asked)
             && (2.0..=MOST_PARTS).contains(&parts)
@@ -146,7 +146,7 @@ impl ContactPlan {
             Kind::Lattice { plan, .. } | Kind::Polar { plan, .. } => Some(plan.track(germ)),
             Kind::Uniform(_) => None,
         };
-        Contact { plan: self, germ, track, exact: None, workspace: Workspace::default(), evaluations: 0 }
+        Contact { plan: self, germ, track, exact: None, evaluations: 0 }
     }
 }
 
@@ -157,7 +157,6 @@ pub struct Contact<'a> {
     germ: Germ,
     track: Option<Track<'a>>,
     exact: Option<ExactField>,
-    workspace: Workspace,
     evaluations: u64,
 }
 
@@ -201,7 +200,7 @@ impl Contact<'_> {
             (Kind::Lattice { lattice, .. }, Some(track)) => {
                 let (node, part) = located(place, lattice.step())?;
                 let block = covering(track, lattice, node)?;
-                Ok(lattice.gradient(block, node, part, twist, &mut self.workspace)?)
+                Ok(lattice.gradient(block, node, part, twist)?)
             }
             (Kind::Polar { .. }, _) => {
                 let gradient = match self.frozen(place)? {
