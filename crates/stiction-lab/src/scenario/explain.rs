@@ -235,7 +235,7 @@ fn kind(view: &View<'_>) -> String {
         "boolean" => "true | false".to_owned(),
         "integer" => "whole number".to_owned(),
         "array" => match view.keyword("items") {
-            Some(items) => format!("list of {}s", self::kind(&View::new(document(), items))),
+            Some(items) => format!("list of {}", plural(&self::kind(&View::new(document(), items)))),
             None => "list".to_owned(),
         },
         "object" => "table".to_owned(),
@@ -244,6 +244,14 @@ fn kind(view: &View<'_>) -> String {
     let mut all: Vec<String> = forms.chain(types).collect();
     all.dedup();
     all.join(" | ")
+}
+
+/// Several of a kind: numbers, lists of numbers, formulas.
+fn plural(kind: &str) -> String {
+    match kind.strip_prefix("list") {
+        Some(rest) => format!("lists{rest}"),
+        None => format!("{kind}s"),
+    }
 }
 
 /// The unit in a description: what stands in the first brackets, if it is one.
