@@ -2,15 +2,18 @@
 
 use super::areas::{Band, Bar};
 use super::arrows::Arrow;
-use super::content::{Colors, Mark, Names};
+use super::colors::{Colors, Use};
+use super::content::{Mark, Names};
 use super::error::FigureError;
 use super::label::bracket;
-use super::layers::{Layer, Markers};
+use super::layers::{Layer, Markers, Shape};
 use super::pen::{Dots, Line, Pen, Place};
 use super::source::{Source, readable, text};
 use super::spec::Panel;
+use super::summary::summarised;
 use super::symbol::{Entry, Symbol};
-use super::theme::{DARK, Dash};
+use super::tags::{self, Tag};
+use super::theme::{DARK, Dash, PALE};
 use super::whiskers::{Whisker, Whiskers};
 use crate::dataset::Column;
 use std::collections::BTreeMap;
@@ -37,6 +40,9 @@ pub(super) struct Builder<'a, 'c> {
     pub(super) whiskers: Vec<Whisker>,
     pub(super) arrows: Vec<Arrow>,
     pub(super) marks: Vec<Mark>,
+    pub(super) tags: Vec<Tag>,
+    /// Whether a part of the legend has been asked for: by a label, or by words that choose colours.
+    asked: bool,
     pub(super) legend: Vec<Entry>,
 }
 
@@ -49,8 +55,8 @@ impl<'a, 'c> Builder<'a, 'c> {
             panel,
             dark: None,
             styles: BTreeMap::new(),
-            x_names: Names { given: panel.x_axis.label.clone(), ..Names::default() },
-            y_names: Names { given: panel.y_axis.label.clone(), ..Names::default() },
+            x_names: Names::of(&panel.x_axis),
+            y_names: Names::of(&panel.y_axis),
             edge_names: Default::default(),
             bars: Vec::new(),
             bands: Vec::new(),
@@ -59,6 +65,8 @@ impl<'a, 'c> Builder<'a, 'c> {
             whiskers: Vec::new(),
             arrows: Vec::new(),
             marks: Vec::new(),
+            tags: Vec::new(),
+            asked: false,
             legend: Vec::new(),
         }
     }
@@ -66,6 +74,7 @@ impl<'a, 'c> Builder<'a, 'c> {
     /// Looks up lines (`joined`) or points.
     pub(super) fn layer(&mut self, layer: &Layer, joined: bool) -> Result<(), FigureError> {
         self.check_size(layer.size)?;
+        self.check_layer(layer, joined)?;
         let rows = self.source.table(layer.table.as_deref())?;
         let chosen = rows.chosen(&layer.only)?;
         let whiskers = Whiskers::new(layer, rows, &chosen, if joined { "lines" } else { "points" })?;
@@ -74,6 +83,10 @@ impl<'a, 'c> Builder<'a, 'c> {
         let split = rows.optional(layer.split.as_ref())?;
         let color = rows.optional(layer.color.as_ref())?;
         let style = rows.optional(layer.style.as_ref())?;
+        let words = rows.optional(layer.text.as_ref())?;
+        if words.is_some() {
+            rows.check_number("words", chosen.len(), tags::MOST, "choose rows by `only`")?;
+        }
         let columns = layer.y.iter().map(|name| rows.column(name)).collect::<Result<Vec<_>, _>>()?;
         let same_unit = columns.windows(2).all(|pair| matches!(pair, [a, b] if a.unit == b.unit));
         for column in columns {
@@ -84,9 +97,16 @@ impl<'a, 'c> Builder<'a, 'c> {
                 _ if same_unit => column.label.clone(),
                 _ => format!("{}\u{a0}\u{a0}{}", column.label, bracket(&column.unit, 0)),
             };
-            let own = self.own_color(color.is_some(), &name);
+            let own = if layer.muted { PALE } else { self.own_color(color.is_some(), &name) };
             let mut pen = Pen::new(joined, split.is_some(), layer.size);
-            for &row in &chosen {
+            pen.shape = layer.shape;
+            if let Some(summary) = layer.summary {
+                let points = chosen.iter().filter_map(|&row| Some((*x.get(row)?, *y.get(row)?)));
+                for point in summarised(summary, points) {
+                    pen.to(point, String::new(), (own, name.clone()), Dash::Solid);
+                }
+            }
+            for &row in chosen.iter().filter(|_| layer.summary.is_none()) {
                 let look = self.look(color, row, own, &name);
                 let dash = match style {
                     Some(column) => self.style(&text(column, row)),
@@ -95,6 +115,7 @@ impl<'a, 'c> Builder<'a, 'c> {
                 let part = split.map(|column| text(column, row).into_owned()).unwrap_or_default();
                 let (Some(&x), Some(&y)) = (x.get(row), y.get(row)) else { continue };
                 self.whiskers.extend(whiskers.at(row, (x, y), look.0));
+                self.tags.extend(words.map(|column| Tag { at: (x, y), text: readable(&text(column, row)) }));
                 pen.to((x, y), part, look, dash);
             }
             self.explain_pen(&pen, color.is_some() || layer.label.is_some(), whiskers.are_some());
@@ -103,6 +124,25 @@ impl<'a, 'c> Builder<'a, 'c> {
             self.dots.extend(dots);
         }
         Ok(())
+    }
+
+    /// Refuses keys that say nothing together, or nothing about lines or points.
+    fn check_layer(&self, layer: &Layer, joined: bool) -> Result<(), FigureError> {
+        let by_words = layer.color.is_some() || layer.style.is_some() || layer.split.is_some();
+        let whiskers = layer.error.is_some() || layer.low.is_some() || layer.high.is_some();
+        let reason = if joined && (layer.shape != Shape::Circle || layer.text.is_some()) {
+            "have no `shape` and no `text`; add a layer of `points`"
+        } else if !joined && layer.summary.is_some() {
+            "have no `summary`; add a layer of `lines`"
+        } else if layer.summary.is_some() && (by_words || whiskers) {
+            "with `summary` are one line; leave out `split`, `color`, `style` and error bars"
+        } else if layer.muted && layer.color.is_some() {
+            "are either `muted` or coloured by `color`"
+        } else {
+            return Ok(());
+        };
+        let layer = if joined { "lines" } else { "points" };
+        Err(FigureError::BadLayer { figure: self.source.figure.to_owned(), layer, reason })
     }
 
     pub(super) fn check_size(&self, size: Option<f64>) -> Result<(), FigureError> {
@@ -125,7 +165,12 @@ impl<'a, 'c> Builder<'a, 'c> {
             self.dark = Some(name.to_owned());
             return DARK;
         }
-        self.colors.of(&format!("layer {name}"))
+        let usage = self.usage();
+        self.colors.of(&format!("layer {name}"), usage)
+    }
+
+    fn usage(&self) -> Use {
+        if self.panel.map.is_some() { Use::OverMap } else { Use::Plain }
     }
 
     /// Colour of a row and its name in the legend.
@@ -133,7 +178,8 @@ impl<'a, 'c> Builder<'a, 'c> {
         match color {
             Some(column) => {
                 let word = text(column, row);
-                (self.colors.of(&word), readable(&word))
+                let usage = self.usage();
+                (self.colors.of(&word, usage), readable(&word))
             }
             None => (own, name.to_owned()),
         }
@@ -153,7 +199,11 @@ impl<'a, 'c> Builder<'a, 'c> {
     /// Entries for what a pen has drawn.
     pub(super) fn explain_pen<P: Place>(&mut self, pen: &Pen<P>, named: bool, whisker: bool) {
         for (color, text) in &pen.looks {
-            let symbol = if pen.joined { Symbol::line(*color, Dash::Solid) } else { Symbol::dot(*color) };
+            let symbol = if pen.joined {
+                Symbol::line(*color, Dash::Solid)
+            } else {
+                Symbol::dot(*color, pen.shape.of_color(*color))
+            };
             self.explain(Symbol { whisker, ..symbol }, text, named);
         }
     }
@@ -161,6 +211,7 @@ impl<'a, 'c> Builder<'a, 'c> {
     /// An entry of the legend, if there is more than one layer or the layer is `named`. What has the same colour and name
     /// shares an entry: points on a line, a line in its band.
     pub(super) fn explain(&mut self, symbol: Symbol, text: &str, named: bool) {
+        self.asked |= named;
         let beside = self.legend.iter_mut().filter(|entry| entry.text == text);
         if let Some(entry) = beside.into_iter().find(|entry| entry.symbol.goes_with(&symbol)) {
             entry.symbol = entry.symbol.with(symbol);
@@ -182,7 +233,7 @@ impl<'a, 'c> Builder<'a, 'c> {
             }
         }
         let said = |dash: Dash, word: &str| {
-            let named = |entry: &Entry| entry.text.split(' ').any(|w| w == word);
+            let named = |entry: &Entry| entry.text == word || entry.text.split(' ').any(|w| w == word);
             self.legend.iter().any(|entry| entry.symbol.line == Some(dash) && named(entry))
         };
         let mut styles: Vec<_> =
@@ -195,18 +246,26 @@ impl<'a, 'c> Builder<'a, 'c> {
         self.legend.extend(styles.into_iter().map(|(_, dash, text)| Entry { symbol: Symbol::style(dash), text }));
     }
 
+    /// A legend with one entry that nobody asked for says what the axis says.
+    pub(super) fn drop_needless_legend(&mut self) {
+        if !self.asked && self.legend.len() == 1 && self.panel.map.is_none() {
+            self.legend.clear();
+        }
+    }
+
     pub(super) fn markers(&mut self, markers: &Markers) -> Result<(), FigureError> {
         let rows = self.source.table(markers.table.as_deref())?;
         let x = rows.numbers(&markers.x)?;
         self.x_names.add(rows.column(&markers.x)?);
         let color = rows.optional(markers.color.as_ref())?;
         let label = rows.optional(markers.text.as_ref())?.or(color);
+        let usage = self.usage();
         for row in rows.chosen(&markers.only)? {
             let Some(&x) = x.get(row).filter(|x| x.is_finite()) else { continue };
             let word = color.map(|column| text(column, row)).unwrap_or_default();
             self.marks.push(Mark {
                 x,
-                color: color.map(|_| self.colors.of(&word)),
+                color: color.map(|_| self.colors.of(&word, usage)),
                 label: label.map(|column| readable(&text(column, row))).unwrap_or_default(),
                 word: readable(&word),
             });

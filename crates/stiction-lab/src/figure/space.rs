@@ -1,7 +1,8 @@
 //! Curves and points in three dimensions: looked up in the tables, and seen from a direction.
 
 use super::builder::Builder;
-use super::content::{Colors, Names, given_range};
+use super::colors::Colors;
+use super::content::{Names, given_range};
 use super::error::FigureError;
 use super::layers::{Curve, Space};
 use super::pen::{Dots, Line, Pen};
@@ -77,7 +78,7 @@ impl SpaceContent {
     ) -> Result<Self, FigureError> {
         check(panel, space, source.figure)?;
         let mut builder = Builder::new(panel, source, colors);
-        let mut z_names = Names { given: space.z_axis.label.clone(), ..Names::default() };
+        let mut z_names = Names::of(&space.z_axis);
         let (mut lines, mut dots) = (Vec::new(), Vec::new());
         let layers =
             space.lines.iter().map(|curve| (curve, true)).chain(space.points.iter().map(|curve| (curve, false)));
