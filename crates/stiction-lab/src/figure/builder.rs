@@ -7,6 +7,7 @@ use super::content::{Mark, Names};
 use super::error::FigureError;
 use super::label::bracket;
 use super::layers::{Layer, Markers, Shape};
+use super::meaning;
 use super::pen::{Dots, Line, Pen, Place};
 use super::source::{Source, readable, text};
 use super::spec::Panel;
@@ -17,6 +18,10 @@ use super::theme::{DARK, Dash, PALE};
 use super::whiskers::{Whisker, Whiskers};
 use crate::dataset::Column;
 use std::collections::BTreeMap;
+
+/// Why a layer cannot be both.
+pub(super) const MUTED_OR_COLORED: &str =
+    "has layers that are both `muted` and coloured by `color`; leave one of them out";
 
 /// What the layers of a panel have given so far.
 pub(super) struct Builder<'a, 'c> {
@@ -137,7 +142,7 @@ impl<'a, 'c> Builder<'a, 'c> {
         } else if layer.summary.is_some() && (by_words || whiskers) {
             "with `summary` are one line; leave out `split`, `color`, `style` and error bars"
         } else if layer.muted && layer.color.is_some() {
-            "are either `muted` or coloured by `color`"
+            MUTED_OR_COLORED
         } else {
             return Ok(());
         };
@@ -198,7 +203,9 @@ impl<'a, 'c> Builder<'a, 'c> {
 
     /// Entries for what a pen has drawn.
     pub(super) fn explain_pen<P: Place>(&mut self, pen: &Pen<P>, named: bool, whisker: bool) {
-        for (color, text) in &pen.looks {
+        let mut looks: Vec<&(usize, String)> = pen.looks.iter().collect();
+        looks.sort_by_key(|(_, text)| meaning::rank(text).unwrap_or(usize::MAX));
+        for (color, text) in looks {
             let symbol = if pen.joined {
                 Symbol::line(*color, Dash::Solid)
             } else {

@@ -13,7 +13,7 @@ use super::spec::{Axis, Panel, Scale};
 use super::symbol::Entry;
 use super::tags::Tag;
 use super::whiskers::Whisker;
-use crate::dataset::Column;
+use crate::dataset::{Column, Data};
 
 /// A labelled vertical line.
 #[derive(Debug, Clone)]
@@ -32,6 +32,8 @@ pub(super) struct Names {
     /// The unit that the axis is given, in place of those of the columns.
     pub(super) unit: Option<String>,
     pub(super) columns: Vec<(String, String)>,
+    /// Whether there is a column whose numbers need not be whole.
+    broken: bool,
 }
 
 /// What a panel shows.
@@ -178,20 +180,26 @@ pub(super) fn given_range(
 impl Names {
     /// What an axis says itself.
     pub(super) fn of(axis: &Axis) -> Self {
-        Self { given: axis.label.clone(), unit: axis.unit.clone(), columns: Vec::new() }
+        Self { given: axis.label.clone(), unit: axis.unit.clone(), ..Self::default() }
     }
 
     pub(super) fn add(&mut self, column: &Column) {
+        self.broken |= !matches!(column.data, Data::Integers(_));
         let name = (column.label.clone(), column.unit.clone());
         if !self.columns.contains(&name) {
             self.columns.push(name);
         }
     }
 
+    /// Whether only whole numbers stand along the axis.
+    pub(super) fn are_whole(&self) -> bool {
+        !self.broken && !self.columns.is_empty()
+    }
+
     /// These names, or the others where no column has been named.
     fn or(mut self, others: Self) -> Self {
         if self.columns.is_empty() {
-            self.columns = others.columns;
+            (self.columns, self.broken) = (others.columns, others.broken);
         }
         self
     }

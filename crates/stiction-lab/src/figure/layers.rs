@@ -307,6 +307,9 @@ with_rows! {
         /// Column of words that chooses the colour and has an entry in the legend.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub color: Option<String>,
+        /// Whether the layer is a background to what matters: grey, whatever else is drawn.
+        #[serde(default, skip_serializing_if = "is_default")]
+        pub muted: bool,
         /// Name in the legend; by default the label of the column `z`. Layers of the same name share colour and entry.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub label: Option<String>,

@@ -5,6 +5,7 @@ use super::colors::{Colors, Use};
 use super::contour::Field;
 use super::error::FigureError;
 use super::layers::Map;
+use super::meaning;
 use super::scale::{Extent, Range};
 use super::simplify::Rect;
 use super::source::{Source, readable, text};
@@ -99,6 +100,8 @@ impl MapContent {
                 };
                 content.paint(place(&content, row), shade);
             }
+            // the sort is stable: words without a meaning stay in the order in which they came
+            content.words.sort_by_key(|(word, _)| meaning::rank(word).unwrap_or(usize::MAX));
         } else {
             let values = rows.numbers(&map.color)?;
             let log = map.scale == Scale::Log;

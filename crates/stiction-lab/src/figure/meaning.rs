@@ -6,37 +6,65 @@
 use super::source::readable;
 use super::theme::{AMBER, BLUE, DARK, GREEN, PALE, PLUM, PURPLE, SKY, VERMILION};
 
+/// Words that mean the same wherever they come, in the order in which a legend has them, and their colours.
+const WORDS: &[(&str, usize)] = &[
+    // stability: what attracts, what repels, what lies between, what is neither
+    ("stable", BLUE),
+    ("attracting", BLUE),
+    ("stick", BLUE),
+    ("sliding", BLUE),
+    ("S: stick", BLUE),
+    ("unstable", VERMILION),
+    ("repelling", VERMILION),
+    ("escaping", VERMILION),
+    ("E: escape", VERMILION),
+    ("boundary", DARK),
+    ("captured", PALE),
+    ("C: crossing", PALE),
+    // the two sides of a switching surface
+    ("plus", AMBER),
+    ("slip plus", AMBER),
+    ("slip with h > 0", AMBER),
+    ("crossing plus", AMBER),
+    ("C+: crossing to h > 0", AMBER),
+    ("minus", PURPLE),
+    ("slip minus", PURPLE),
+    ("slip with h < 0", PURPLE),
+    ("crossing minus", PURPLE),
+    ("C−: crossing to h < 0", PURPLE),
+    // attractors of a block on a belt: continuous sliding, oscillation without sticking, stick-slip
+    ("CS", GREEN),
+    ("OS", SKY),
+    ("SS", PURPLE),
+    ("SS, first contact", PLUM),
+    ("through", AMBER),
+    ("special boundary", DARK),
+    // how much of a motion is stick-slip
+    ("none", GREEN),
+    ("partial", AMBER),
+    ("sustained", PURPLE),
+    ("undecided", PALE),
+    // whether a condition holds, and what becomes of determinism
+    ("holds", GREEN),
+    ("k₂ > 0 and κ > 0", GREEN),
+    ("fails", PALE),
+    ("neither", PALE),
+    ("case 1", VERMILION),
+    ("case 2", AMBER),
+    ("case 3", SKY),
+    ("other two-folds", GREEN),
+    ("no two-fold", PALE),
+];
+
 /// The colour of a word, or of a layer of that name, that means the same wherever it comes.
 pub(super) fn color(word: &str) -> Option<usize> {
+    Some(WORDS.get(rank(word)?)?.1)
+}
+
+/// The place of such a word among its like in a legend.
+pub(super) fn rank(word: &str) -> Option<usize> {
     let word = readable(word.strip_prefix("layer ").unwrap_or(word));
-    Some(match word.as_str() {
-        // stability: what attracts, what repels, what lies between, what is neither
-        "stable" | "attracting" | "stick" | "sliding" | "S: stick" => BLUE,
-        "unstable" | "repelling" | "escaping" | "E: escape" => VERMILION,
-        "boundary" | "special boundary" => DARK,
-        "captured" | "undecided" | "undetermined" | "C: crossing" => PALE,
-        // the two sides of a switching surface
-        "plus" | "slip plus" | "slip with h > 0" | "crossing plus" | "C+: crossing to h > 0" => AMBER,
-        "minus" | "slip minus" | "slip with h < 0" | "crossing minus" | "C−: crossing to h < 0" => PURPLE,
-        // attractors of a block on a belt: continuous sliding, oscillation without sticking, stick-slip
-        "CS" => GREEN,
-        "OS" => SKY,
-        "SS" => PURPLE,
-        "SS, first contact" => PLUM,
-        "through" => AMBER,
-        // how much of a motion is stick-slip
-        "none" => GREEN,
-        "partial" => AMBER,
-        "sustained" => PURPLE,
-        // whether a condition holds, and what becomes of determinism
-        "holds" => GREEN,
-        "fails" | "no two-fold" => PALE,
-        "case 1" => VERMILION,
-        "case 2" => AMBER,
-        "case 3" => SKY,
-        "other two-folds" => BLUE,
-        _ => return None,
-    })
+    WORDS.iter().position(|(known, _)| *known == word)
 }
 
 #[cfg(test)]

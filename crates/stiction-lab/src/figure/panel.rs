@@ -10,6 +10,7 @@ use super::error::FigureError;
 use super::font::{Weight, width, wrap};
 use super::legend::{Legend, Obstacles};
 use super::markers::{self, MarkerPlan};
+use super::scale::Range;
 use super::simplify::{Rect, clip};
 use super::strokes::{Run, dots, push_pieces, strokes};
 use super::svg::{Anchor, Svg, TextStyle, number, polyline};
@@ -18,6 +19,9 @@ use super::tags::{self, PlacedTag};
 use super::theme::{ASPECT, FRAME, GREY, GRID, INK, LEADING, SMALL, TEXT, TICK, hex, ink};
 use super::ticks::Ticks;
 use super::whiskers::{self, PlacedWhisker};
+
+/// Ticks of a longer axis are at whole numbers anyway.
+const MANY: f64 = 50.0;
 
 /// Room around the axes \[pt\].
 #[derive(Debug, Clone, Copy, Default)]
@@ -58,8 +62,8 @@ impl<'a> PanelPlan<'a> {
         let axes = Rect { left: 0.0, top: 0.0, width: wide, height: wide * content.panel.aspect.unwrap_or(ASPECT) };
         let across = |label: &str| (width(label, SMALL, Weight::Regular) + 7.0).max(24.0);
         let upright = |_: &str| 2.1 * SMALL;
-        let x_ticks = Ticks::new(content.x, axes.width, &across);
-        let y_ticks = Ticks::new(content.y, axes.height, &upright);
+        let x_ticks = ticks(content.x, axes.width, &across, content.x_names.are_whole());
+        let y_ticks = ticks(content.y, axes.height, &upright, content.y_names.are_whole());
         let bar = content.map.as_ref().and_then(|map| map.bar.as_ref());
         let bar_ticks = bar.map(|(_, _, range)| Ticks::new(*range, axes.height, &upright)).unwrap_or_default();
         let heading = wrap(&content.panel.heading, TEXT, Weight::Bold, axes.width + 10.0);
@@ -329,4 +333,14 @@ impl<'a> PanelPlan<'a> {
             above += TEXT * LEADING;
         }
     }
+}
+
+/// The ticks of an axis; between whole numbers there are none.
+fn ticks(range: Range, length: f64, room: &dyn Fn(&str) -> f64, whole: bool) -> Ticks {
+    if !whole || range.log || range.length() > MANY {
+        return Ticks::new(range, length, room);
+    }
+    let mut ticks = Ticks::new(range, length, &|label| if label.contains('.') { f64::INFINITY } else { room(label) });
+    ticks.minor.retain(|value| (value - value.round()).abs() < 1e-6);
+    ticks
 }
