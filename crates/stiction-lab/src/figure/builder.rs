@@ -123,7 +123,9 @@ impl<'a, 'c> Builder<'a, 'c> {
                 self.tags.extend(words.map(|column| Tag { at: (x, y), text: readable(&text(column, row)) }));
                 pen.to((x, y), part, look, dash);
             }
-            self.explain_pen(&pen, color.is_some() || layer.label.is_some(), whiskers.are_some());
+            if !layer.muted || layer.label.is_some() {
+                self.explain_pen(&pen, color.is_some() || layer.label.is_some(), whiskers.are_some());
+            }
             let (lines, dots) = pen.finish();
             self.lines.extend(lines);
             self.dots.extend(dots);
@@ -286,4 +288,94 @@ fn lone_layer(panel: &Panel) -> bool {
     let curves = panel.space.iter().map(|space| space.lines.len() + space.points.len()).sum::<usize>();
     let areas = panel.bars.len() + panel.bands.len();
     panel.map.is_none() && columns + areas + panel.arrows.len() + curves == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::dataset::Table;
+    use crate::figure::{Figure, FigureError, draw};
+
+    fn drawn(figure: &str) -> Result<String, FigureError> {
+        let words = |words: [&str; 4]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
+        let table = Table::new("t", "")
+            .integers("n", "number", vec![0, 1, 2, 3])
+            .numbers("x", "m", "place x", vec![0.0, 1.0, 2.0, 3.0])
+            .numbers("y", "m", "height y", vec![1.0, 2.0, 4.0, 3.0])
+            .words("stability", "stability", words(["captured", "captured", "unstable", "stable"]))
+            .words("plate", "plate", words(["field A (a)", "field A (a)", "field B (b)", "field B (b)"]))
+            .words("point", "point", words(["P", "Q", "F_y", "slow_end"]));
+        let figure: Figure = toml::from_str(figure).unwrap();
+        draw(&figure, &[table], None).map(|drawing| drawing.svg)
+    }
+
+    /// Number of texts that say this and nothing else.
+    fn texts(svg: &str, text: &str) -> usize {
+        svg.matches(&format!(">{text}</text>")).count()
+    }
+
+    #[test]
+    fn a_line_with_points_needs_no_legend_and_one_with_a_label_has_it() {
+        let layers = |more: &str| {
+            let lines = format!(r#"lines = {{ x = "x", y = "y"{more} }}"#);
+            drawn(&format!("{lines}\npoints = {{ x = \"x\", y = \"y\"{more} }}")).unwrap()
+        };
+        assert_eq!(texts(&layers(""), "height y"), 0);
+        assert_eq!(texts(&layers(r#", label = "run""#), "run"), 1);
+    }
+
+    #[test]
+    fn a_legend_names_only_what_is_inside_the_axes_with_what_is_stable_first() {
+        let svg = drawn(r#"points = { x = "x", y = "y", color = "stability" }"#).unwrap();
+        let place = |word: &str| svg.find(&format!(">{word}</text>")).unwrap();
+        assert!(place("stable") < place("unstable") && place("unstable") < place("captured"));
+        let svg =
+            drawn("points = { x = \"x\", y = \"y\", color = \"stability\" }\nx_axis = { range = [1.5, 4] }").unwrap();
+        assert_eq!((texts(&svg, "captured"), texts(&svg, "stable")), (0, 1));
+    }
+
+    #[test]
+    fn colours_and_styles_of_the_same_words_are_named_once() {
+        let svg = drawn(r#"lines = { x = "x", y = "y", color = "plate", style = "plate" }"#).unwrap();
+        assert_eq!((texts(&svg, "field A (a)"), texts(&svg, "field B (b)")), (1, 1));
+    }
+
+    #[test]
+    fn words_stand_beside_points() {
+        let svg = drawn(r#"points = { x = "x", y = "y", text = "point" }"#).unwrap();
+        assert_eq!((texts(&svg, "P"), texts(&svg, "Q"), texts(&svg, "slow end")), (1, 1, 1));
+        assert!(svg.contains(">F<tspan"));
+    }
+
+    #[test]
+    fn an_axis_of_whole_numbers_has_no_ticks_between_them() {
+        let svg = drawn(r#"points = { x = "n", y = "y" }"#).unwrap();
+        assert_eq!((texts(&svg, "1"), texts(&svg, "2"), texts(&svg, "0.5")), (1, 1, 0));
+        // the heights are not whole numbers
+        assert_eq!(texts(&svg, "2.5"), 1);
+    }
+
+    #[test]
+    fn keys_that_do_not_go_together_are_refused() {
+        for (figure, said) in [
+            (r#"lines = { x = "x", y = "y", shape = "square" }"#, "`points`"),
+            (r#"lines = { x = "x", y = "y", text = "point" }"#, "`points`"),
+            (r#"points = { x = "x", y = "y", summary = "median" }"#, "`lines`"),
+            (r#"lines = { x = "x", y = "y", summary = "median", split = "plate" }"#, "leave out `split`"),
+            (r#"points = { x = "x", y = "y", muted = true, color = "plate" }"#, "`muted`"),
+        ] {
+            let message = drawn(figure).unwrap_err().to_string();
+            assert!(message.contains(said), "{message}");
+        }
+        let error = drawn("lines = { x = \"x\", y = \"y\" }\ny_axis = { unit = \"[m]\" }").unwrap_err();
+        assert!(error.to_string().contains("y_axis.unit = \"[m]\" must be without brackets"), "{error}");
+    }
+
+    #[test]
+    fn a_muted_layer_is_grey_and_its_median_is_not() {
+        let figure = "lines = [{ x = \"x\", y = \"y\", split = \"plate\", muted = true }, \
+                      { x = \"x\", y = \"y\", summary = \"median\", label = \"median\" }]";
+        let svg = drawn(figure).unwrap();
+        assert!(svg.contains(r##"stroke="#999999""##) && svg.contains(r##"stroke="#0072b2""##));
+        assert_eq!((texts(&svg, "median"), texts(&svg, "height y")), (1, 0));
+    }
 }

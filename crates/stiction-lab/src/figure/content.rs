@@ -33,7 +33,7 @@ pub(super) struct Names {
     pub(super) unit: Option<String>,
     pub(super) columns: Vec<(String, String)>,
     /// Whether there is a column whose numbers need not be whole.
-    broken: bool,
+    pub(super) broken: bool,
 }
 
 /// What a panel shows.

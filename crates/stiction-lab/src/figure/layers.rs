@@ -45,7 +45,8 @@ with_rows! {
         /// words solid, dashed, ... in the order in which they come.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub style: Option<String>,
-        /// Whether the layer is a background to what matters: grey, whatever else is drawn.
+        /// Whether the layer is a background to what matters: grey, whatever else is drawn, and in the legend only with a
+        /// `label`.
         #[serde(default, skip_serializing_if = "is_default")]
         pub muted: bool,
         /// For lines: one line in place of all rows, for instance the median of many realisations.
@@ -307,7 +308,8 @@ with_rows! {
         /// Column of words that chooses the colour and has an entry in the legend.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub color: Option<String>,
-        /// Whether the layer is a background to what matters: grey, whatever else is drawn.
+        /// Whether the layer is a background to what matters: grey, whatever else is drawn, and in the legend only with a
+        /// `label`.
         #[serde(default, skip_serializing_if = "is_default")]
         pub muted: bool,
         /// Name in the legend; by default the label of the column `z`. Layers of the same name share colour and entry.

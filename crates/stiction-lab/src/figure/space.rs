@@ -147,7 +147,9 @@ impl Builder<'_, '_> {
             let look = self.look(color, row, own, &name);
             pen.to([x, y, z], part, look, Dash::Solid);
         }
-        self.explain_pen(&pen, color.is_some() || curve.label.is_some(), false);
+        if !curve.muted || curve.label.is_some() {
+            self.explain_pen(&pen, color.is_some() || curve.label.is_some(), false);
+        }
         Ok(pen)
     }
 }
