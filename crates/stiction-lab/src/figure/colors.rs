@@ -4,6 +4,9 @@ use super::meaning;
 use super::theme::{COLORS, FIRST_ROUND};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Most words whose colours are chosen with care.
+const MOST: usize = 200;
+
 /// What is drawn in a colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Use {
@@ -53,7 +56,8 @@ impl Colors {
     /// effort are used up, words that never meet in a panel share one.
     pub(super) fn settle(&mut self) {
         let mut words: Vec<String> = self.asked.keys().cloned().collect();
-        words.sort_by_key(|word| (meaning::color(word).is_none(), self.asked.get(word).map(|asked| asked.order)));
+        words
+            .sort_by_cached_key(|word| (meaning::color(word).is_none(), self.asked.get(word).map(|asked| asked.order)));
         let mut taken: Vec<(usize, BTreeSet<usize>)> = Vec::new();
         for word in words {
             let Some(asked) = self.asked.get_mut(&word) else { continue };
@@ -65,6 +69,8 @@ impl Colors {
                 (0..COLORS).map(move |index| (first + index) % COLORS)
             };
             let free = || candidates().take(FIRST_ROUND).find(anywhere).or_else(|| candidates().find(here));
+            // colours repeat long before: nobody tells so many apart, and the search takes the square of their number
+            let free = || if taken.len() < MOST { free() } else { None };
             asked.color = meaning::color(&word).or_else(free).unwrap_or(asked.order);
             taken.push((asked.color, asked.panels.clone()));
         }
@@ -109,6 +115,15 @@ mod tests {
         assert_eq!(all, (0..7).collect());
         assert_eq!((of(&mut colors, "b"), of(&mut colors, "c")), (0, 1));
         assert_ne!(of(&mut colors, "a1"), of(&mut colors, "d"));
+    }
+
+    #[test]
+    fn very_many_words_are_settled_at_once() {
+        let mut colors = Colors::default();
+        (0..100_000).for_each(|index| _ = colors.of(&index.to_string(), Use::Plain));
+        // with care for every word this would take hours
+        colors.settle();
+        assert_eq!((colors.of("0", Use::Plain), colors.of("99999", Use::Plain)), (0, 99_999));
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub(super) fn summarised(summary: Summary, points: impl Iterator<Item = (f64, f6
 fn median(same: &[(f64, f64)]) -> Option<(f64, f64)> {
     let middle = same.len() / 2;
     let &(x, upper) = same.get(middle)?;
-    let lower = if same.len() % 2 == 0 { same.get(middle.checked_sub(1)?)?.1 } else { upper };
+    let lower = if same.len().is_multiple_of(2) { same.get(middle.checked_sub(1)?)?.1 } else { upper };
     Some((x, lower + 0.5 * (upper - lower)))
 }
 
