@@ -230,7 +230,7 @@ pub(super) fn rungs(content: &Content, axes: Rect) -> Vec<Vec<(f64, f64)>> {
 mod tests {
     use super::*;
     use crate::dataset::Table;
-    use crate::figure::content::Colors;
+    use crate::figure::colors::Colors;
     use crate::figure::source::Source;
     use crate::figure::spec::Panel;
 

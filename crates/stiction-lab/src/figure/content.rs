@@ -3,6 +3,7 @@
 use super::areas::{Band, Bar};
 use super::arrows::Arrow;
 use super::builder::Builder;
+use super::colors::Colors;
 use super::error::FigureError;
 use super::map::MapContent;
 use super::pen::{Dots, Line};
@@ -10,9 +11,9 @@ use super::scale::{Extent, Range};
 use super::source::Source;
 use super::spec::{Axis, Panel, Scale};
 use super::symbol::Entry;
+use super::tags::Tag;
 use super::whiskers::Whisker;
-use crate::dataset::Column;
-use std::collections::BTreeMap;
+use crate::dataset::{Column, Data};
 
 /// A labelled vertical line.
 #[derive(Debug, Clone)]
@@ -28,7 +29,11 @@ pub(super) struct Mark {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Names {
     pub(super) given: Option<String>,
+    /// The unit that the axis is given, in place of those of the columns.
+    pub(super) unit: Option<String>,
     pub(super) columns: Vec<(String, String)>,
+    /// Whether there is a column whose numbers need not be whole.
+    pub(super) broken: bool,
 }
 
 /// What a panel shows.
@@ -46,21 +51,9 @@ pub(super) struct Content {
     pub(super) whiskers: Vec<Whisker>,
     pub(super) arrows: Vec<Arrow>,
     pub(super) marks: Vec<Mark>,
+    pub(super) tags: Vec<Tag>,
     pub(super) map: Option<MapContent>,
     pub(super) legend: Vec<Entry>,
-}
-
-/// Which word has which colour: the same in all panels of a figure.
-#[derive(Debug, Default)]
-pub(super) struct Colors {
-    of_word: BTreeMap<String, usize>,
-}
-
-impl Colors {
-    pub(super) fn of(&mut self, word: &str) -> usize {
-        let next = self.of_word.len();
-        *self.of_word.entry(word.to_owned()).or_insert(next)
-    }
 }
 
 impl Content {
@@ -80,6 +73,7 @@ impl Content {
         panel.arrows.iter().try_for_each(|arrows| builder.arrows(arrows))?;
         panel.markers.iter().try_for_each(|markers| builder.markers(markers))?;
         builder.explain_styles();
+        builder.drop_needless_legend();
         let (x_edges, y_edges) = builder.edge_names;
         let mut content = Self {
             panel: panel.clone(),
@@ -94,6 +88,7 @@ impl Content {
             whiskers: builder.whiskers,
             arrows: builder.arrows,
             marks: builder.marks,
+            tags: builder.tags,
             map,
             legend: builder.legend,
         };
@@ -183,17 +178,28 @@ pub(super) fn given_range(
 }
 
 impl Names {
+    /// What an axis says itself.
+    pub(super) fn of(axis: &Axis) -> Self {
+        Self { given: axis.label.clone(), unit: axis.unit.clone(), ..Self::default() }
+    }
+
     pub(super) fn add(&mut self, column: &Column) {
+        self.broken |= !matches!(column.data, Data::Integers(_));
         let name = (column.label.clone(), column.unit.clone());
         if !self.columns.contains(&name) {
             self.columns.push(name);
         }
     }
 
+    /// Whether only whole numbers stand along the axis.
+    pub(super) fn are_whole(&self) -> bool {
+        !self.broken && !self.columns.is_empty()
+    }
+
     /// These names, or the others where no column has been named.
     fn or(mut self, others: Self) -> Self {
         if self.columns.is_empty() {
-            self.columns = others.columns;
+            (self.columns, self.broken) = (others.columns, others.broken);
         }
         self
     }

@@ -1,6 +1,7 @@
 //! A figure as SVG: panels in rows and columns, a title above, a note below.
 
-use super::content::{Colors, Content};
+use super::colors::Colors;
+use super::content::Content;
 use super::error::FigureError;
 use super::font::{Weight, wrap};
 use super::panel::{Margins, PanelPlan};
@@ -70,18 +71,10 @@ pub fn draw(figure: &Figure, tables: &[Table], note: Option<&str>) -> Result<Dra
     check(figure, &name)?;
     let source = Source { figure: &name, tables };
     let mut colors = Colors::default();
-    let mut contents = Vec::new();
-    for panel in figure.panels() {
-        if let Some(space) = &panel.space {
-            contents.push(Shown::Space(Box::new(SpaceContent::new(&panel, space, source, &mut colors)?)));
-            continue;
-        }
-        let mut content = Content::new(&panel, source, &mut colors)?;
-        if panel.equal {
-            make_equal(&mut content);
-        }
-        contents.push(Shown::Plane(Box::new(content)));
-    }
+    // once to learn which words meet in a panel, once with the colours that follow
+    look_up(&figure.panels(), source, &mut colors)?;
+    colors.settle();
+    let contents = look_up(&figure.panels(), source, &mut colors)?;
     let columns = figure.columns.unwrap_or(2).min(contents.len()).max(1);
     let width = match figure.width.unwrap_or(if columns > 1 { Width::Page } else { Width::Column }) {
         Width::Column => 88.0 * MM,
@@ -110,6 +103,24 @@ pub fn draw(figure: &Figure, tables: &[Table], note: Option<&str>) -> Result<Dra
     Ok(Drawing { name, svg: svg.finish(width, height), width: width / MM, height: height / MM, stamp: Vec::new() })
 }
 
+/// What the panels show.
+fn look_up(panels: &[Panel], source: Source<'_>, colors: &mut Colors) -> Result<Vec<Shown>, FigureError> {
+    let mut contents = Vec::new();
+    for panel in panels {
+        if let Some(space) = &panel.space {
+            contents.push(Shown::Space(Box::new(SpaceContent::new(panel, space, source, colors)?)));
+        } else {
+            let mut content = Content::new(panel, source, colors)?;
+            if panel.equal {
+                make_equal(&mut content);
+            }
+            contents.push(Shown::Plane(Box::new(content)));
+        }
+        colors.next_panel();
+    }
+    Ok(contents)
+}
+
 fn check(figure: &Figure, name: &str) -> Result<(), FigureError> {
     if !figure.panel.is_empty() && figure.own_panel() != Panel::default() {
         return Err(FigureError::PanelsAndLayers { figure: name.to_owned() });
@@ -121,6 +132,13 @@ fn check(figure: &Figure, name: &str) -> Result<(), FigureError> {
     for panel in figure.panels() {
         if let Some(aspect) = panel.aspect.filter(|aspect| !(0.1..=4.0).contains(aspect)) {
             return bad("aspect", aspect, "between 0.1 and 4");
+        }
+        let z_axis = panel.space.as_ref().map(|space| ("space.z_axis.unit", &space.z_axis));
+        for (key, axis) in [("x_axis.unit", &panel.x_axis), ("y_axis.unit", &panel.y_axis)].into_iter().chain(z_axis) {
+            if let Some((value, expected)) = axis.bad_unit() {
+                let (figure, value) = (name.to_owned(), value.to_owned());
+                return Err(FigureError::BadText { figure, key, value, expected });
+            }
         }
         for (key, values) in [("horizontal", &panel.horizontal), ("vertical", &panel.vertical)] {
             if let Some(&value) = values.iter().find(|value| value.is_nan() || value.abs() > LARGEST) {

@@ -78,6 +78,18 @@ pub enum FigureError {
         /// The numbers that are allowed.
         expected: &'static str,
     },
+    /// A text of the figure itself is not one that can be drawn.
+    #[error("figure `{figure}`: {key} = {value:?} must be {expected}")]
+    BadText {
+        /// The figure.
+        figure: String,
+        /// The key.
+        key: &'static str,
+        /// Its value.
+        value: String,
+        /// The texts that are allowed.
+        expected: &'static str,
+    },
     /// A number of a column is not one that its layer can draw.
     #[error("figure `{figure}`: column `{column}` of table `{table}` holds {value:?} in row {row}; {expected}")]
     BadCell {

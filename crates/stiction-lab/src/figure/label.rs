@@ -9,8 +9,8 @@ impl Names {
     /// The lines of the label of an axis whose tick labels are to be multiplied by ten to the power `factor`, for an
     /// axis that has room for texts of width `limit` \[pt\].
     pub(super) fn lines(&self, factor: i32, limit: f64) -> Vec<String> {
-        let mut units: Vec<&str> = Vec::new();
-        for (_, unit) in &self.columns {
+        let mut units: Vec<&str> = self.unit.as_deref().into_iter().collect();
+        for (_, unit) in self.columns.iter().filter(|_| self.unit.is_none()) {
             if !units.contains(&unit.as_str()) {
                 units.push(unit);
             }
@@ -55,7 +55,7 @@ mod tests {
 
     fn names(columns: &[(&str, &str)]) -> Names {
         let columns = columns.iter().map(|(label, unit)| ((*label).to_owned(), (*unit).to_owned())).collect();
-        Names { given: None, columns }
+        Names { columns, ..Names::default() }
     }
 
     #[test]
@@ -66,5 +66,18 @@ mod tests {
         assert_eq!(names(&[("x", "m"), ("y", "m")]).lines(0, 500.0), ["x, y\u{a0}\u{a0}[m]"]);
         assert_eq!(names(&[("x", "m"), ("v", "m/s")]).lines(0, 500.0), ["x\u{a0}\u{a0}[m], v\u{a0}\u{a0}[m/s]"]);
         assert_eq!(names(&[("displacement", "m"), ("velocity", "m/s")]).lines(0, 60.0), ["[m], [m/s]"]);
+    }
+
+    #[test]
+    fn a_unit_that_is_given_stands_for_those_of_the_columns() {
+        let given = |label: Option<&str>, unit: &str, columns: &[(&str, &str)]| Names {
+            given: label.map(str::to_owned),
+            unit: Some(unit.to_owned()),
+            ..names(columns)
+        };
+        let value = [("value", "")];
+        assert_eq!(given(Some("speed v_b"), "m/s", &value).lines(0, 500.0), ["speed v_b\u{a0}\u{a0}[m/s]"]);
+        assert_eq!(given(None, "m/s", &value).lines(-3, 500.0), ["value\u{a0}\u{a0}[×10⁻³ m/s]"]);
+        assert_eq!(given(None, "-", &[("x", "m"), ("v", "m/s")]).lines(0, 500.0), ["x, v\u{a0}\u{a0}[–]"]);
     }
 }

@@ -37,13 +37,27 @@ with_rows! {
         /// `color` or `style` change; with it such a change goes on from the last point.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub split: Option<String>,
-        /// Column of words that chooses the colour and has an entry in the legend (for instance `kind`).
+        /// Column of words that chooses the colour and has an entry in the legend (for instance `kind`). Words that
+        /// mean the same everywhere (`stable`, `unstable`, `stick`, `SS`, ...) have the same colour in every figure.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub color: Option<String>,
         /// Column of words that chooses the line style: `stable` solid, `unstable` dotted, `boundary` dash-dotted, other
         /// words solid, dashed, ... in the order in which they come.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub style: Option<String>,
+        /// Whether the layer is a background to what matters: grey, whatever else is drawn, and in the legend only with a
+        /// `label`.
+        #[serde(default, skip_serializing_if = "is_default")]
+        pub muted: bool,
+        /// For lines: one line in place of all rows, for instance the median of many realisations.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub summary: Option<Summary>,
+        /// For points: their shape.
+        #[serde(default, skip_serializing_if = "is_default")]
+        pub shape: Shape,
+        /// For points: column with words that stand beside them; for at most 60 points.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub text: Option<String>,
         /// Column with the half-length of a vertical error bar, in the unit of `y`; the layer has one `y` then.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub error: Option<String>,
@@ -62,6 +76,41 @@ with_rows! {
         #[schemars(range(min = 0.1, max = 10.0))]
         pub size: Option<f64>,
     }
+}
+
+/// One line in place of many rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Summary {
+    /// The median of `y` over all rows of the same `x`.
+    Median,
+    /// The smallest `y` of all rows of the same `x`.
+    Smallest,
+    /// The largest `y` of all rows of the same `x`.
+    Largest,
+    /// The smallest `y` of all rows up to `x`, in steps.
+    SmallestSoFar,
+    /// The largest `y` of all rows up to `x`, in steps.
+    LargestSoFar,
+}
+
+/// The shape of points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Shape {
+    /// A disc.
+    #[default]
+    Circle,
+    /// A square.
+    Square,
+    /// A triangle.
+    Triangle,
+    /// A square on its corner.
+    Diamond,
+    /// Two crossed lines.
+    Cross,
+    /// Another shape for each colour: classes can be told apart in grey print as well.
+    ByColor,
 }
 
 with_rows! {
@@ -152,6 +201,9 @@ with_rows! {
         pub y: String,
         /// Column that chooses the colour: numbers have a colour bar, words have a legend.
         pub color: String,
+        /// Name of the colour bar, by default the label of the column; for words, what stands before them in the legend.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub label: Option<String>,
         /// Lower and upper end of the colour bar; by default what the data need.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub range: Option<[f64; 2]>,
@@ -256,6 +308,10 @@ with_rows! {
         /// Column of words that chooses the colour and has an entry in the legend.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub color: Option<String>,
+        /// Whether the layer is a background to what matters: grey, whatever else is drawn, and in the legend only with a
+        /// `label`.
+        #[serde(default, skip_serializing_if = "is_default")]
+        pub muted: bool,
         /// Name in the legend; by default the label of the column `z`. Layers of the same name share colour and entry.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub label: Option<String>,

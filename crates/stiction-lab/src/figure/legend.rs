@@ -122,17 +122,22 @@ impl Legend {
 }
 
 fn shortened(entry: &Entry, limit: f64) -> Entry {
-    let limit = limit - SYMBOL.0 - SYMBOL.1 - 2.0 * PAD;
+    let limit = limit - symbol_width(entry) - 2.0 * PAD;
     Entry { symbol: entry.symbol, text: cut(&entry.text, SMALL, Weight::Regular, limit) }
 }
 
 fn entry_width(entry: &Entry) -> f64 {
-    SYMBOL.0 + SYMBOL.1 + width(&entry.text, SMALL, Weight::Regular)
+    symbol_width(entry) + width(&entry.text, SMALL, Weight::Regular)
+}
+
+/// Width of the symbol and its distance from the text.
+fn symbol_width(entry: &Entry) -> f64 {
+    if entry.symbol.is_nothing() { 0.0 } else { SYMBOL.0 + SYMBOL.1 }
 }
 
 fn draw_entry(svg: &mut Svg, left: f64, middle: f64, entry: &Entry) {
     entry.symbol.draw(svg, left, middle);
-    svg.text(left + SYMBOL.0 + SYMBOL.1, middle + 0.36 * SMALL, &entry.text, TextStyle::new(SMALL));
+    svg.text(left + symbol_width(entry), middle + 0.36 * SMALL, &entry.text, TextStyle::new(SMALL));
 }
 
 #[cfg(test)]

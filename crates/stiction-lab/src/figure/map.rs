@@ -1,10 +1,11 @@
 //! Maps: a grid of coloured cells, kept in the picture as one small image whatever the number of cells.
 
 use super::cells::Side;
-use super::content::Colors;
+use super::colors::{Colors, Use};
 use super::contour::Field;
 use super::error::FigureError;
 use super::layers::Map;
+use super::meaning;
 use super::scale::{Extent, Range};
 use super::simplify::Rect;
 use super::source::{Source, readable, text};
@@ -35,6 +36,8 @@ pub(super) struct MapContent {
     palette: Vec<Rgb>,
     /// Words and their colours, or nothing for numbers.
     words: Vec<(String, usize)>,
+    /// What the words are, before them in the legend.
+    heading: Option<String>,
     /// For numbers: what the colour bar is called, its unit and its range.
     pub(super) bar: Option<(String, String, Range)>,
     /// The numbers, where contours are drawn.
@@ -63,6 +66,7 @@ impl MapContent {
             cells: vec![0; columns * lines],
             palette: vec![[255, 255, 255]],
             words: Vec::new(),
+            heading: map.label.clone(),
             bar: None,
             field: None,
         };
@@ -85,7 +89,7 @@ impl MapContent {
                     Some(&shade) => shade,
                     None => {
                         let shade = content.words.len().min(WORDS) as u8 + 1;
-                        let index = colors.of(&word);
+                        let index = colors.of(&word, Use::Plain);
                         content.words.push((readable(&word), index));
                         if content.palette.len() <= WORDS {
                             content.palette.push(area(index));
@@ -96,6 +100,8 @@ impl MapContent {
                 };
                 content.paint(place(&content, row), shade);
             }
+            // the sort is stable: words without a meaning stay in the order in which they came
+            content.words.sort_by_key(|(word, _)| meaning::rank(word).unwrap_or(usize::MAX));
         } else {
             let values = rows.numbers(&map.color)?;
             let log = map.scale == Scale::Log;
@@ -123,7 +129,7 @@ impl MapContent {
                 let shade = (range.share(value).clamp(0.0, 1.0) * (SHADES - 1) as f64).round() as u8 + 1;
                 content.paint(place(&content, row), shade);
             }
-            content.bar = Some((color.label.clone(), color.unit.clone(), range));
+            content.bar = Some((map.label.clone().unwrap_or_else(|| color.label.clone()), color.unit.clone(), range));
         }
         Ok(content)
     }
@@ -154,7 +160,9 @@ impl MapContent {
     pub(super) fn legend(&self) -> Vec<Entry> {
         let entry =
             |(text, color): &(String, usize)| Entry { symbol: Symbol::area(*color, Fill::Cell), text: text.clone() };
-        self.words.iter().map(entry).collect()
+        let heading = self.heading.iter().filter(|_| !self.words.is_empty());
+        let heading = heading.map(|text| Entry { symbol: Symbol::default(), text: format!("{text}:") });
+        heading.chain(self.words.iter().map(entry)).collect()
     }
 
     /// The map as an SVG image at its place in the axes.

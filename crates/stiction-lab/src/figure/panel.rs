@@ -10,12 +10,18 @@ use super::error::FigureError;
 use super::font::{Weight, width, wrap};
 use super::legend::{Legend, Obstacles};
 use super::markers::{self, MarkerPlan};
+use super::scale::Range;
 use super::simplify::{Rect, clip};
-use super::strokes::{Run, dots, push_pieces, push_runs, strokes};
+use super::strokes::{Run, dots, push_pieces, strokes};
 use super::svg::{Anchor, Svg, TextStyle, number, polyline};
+use super::symbol::{Entry, Fill};
+use super::tags::{self, PlacedTag};
 use super::theme::{ASPECT, FRAME, GREY, GRID, INK, LEADING, SMALL, TEXT, TICK, hex, ink};
 use super::ticks::Ticks;
 use super::whiskers::{self, PlacedWhisker};
+
+/// Ticks of a longer axis are at whole numbers anyway.
+const MANY: f64 = 50.0;
 
 /// Room around the axes \[pt\].
 #[derive(Debug, Clone, Copy, Default)]
@@ -47,6 +53,7 @@ pub(super) struct PanelPlan<'a> {
     whiskers: Vec<PlacedWhisker>,
     arrows: Vec<PlacedArrow>,
     contours: Vec<Contour>,
+    tags: Vec<PlacedTag>,
 }
 
 impl<'a> PanelPlan<'a> {
@@ -55,8 +62,8 @@ impl<'a> PanelPlan<'a> {
         let axes = Rect { left: 0.0, top: 0.0, width: wide, height: wide * content.panel.aspect.unwrap_or(ASPECT) };
         let across = |label: &str| (width(label, SMALL, Weight::Regular) + 7.0).max(24.0);
         let upright = |_: &str| 2.1 * SMALL;
-        let x_ticks = Ticks::new(content.x, axes.width, &across);
-        let y_ticks = Ticks::new(content.y, axes.height, &upright);
+        let x_ticks = ticks(content.x, axes.width, &across, content.x_names.are_whole());
+        let y_ticks = ticks(content.y, axes.height, &upright, content.y_names.are_whole());
         let bar = content.map.as_ref().and_then(|map| map.bar.as_ref());
         let bar_ticks = bar.map(|(_, _, range)| Ticks::new(*range, axes.height, &upright)).unwrap_or_default();
         let heading = wrap(&content.panel.heading, TEXT, Weight::Bold, axes.width + 10.0);
@@ -88,10 +95,31 @@ impl<'a> PanelPlan<'a> {
             whiskers: whiskers::placed(content, axes),
             arrows: arrows::placed(content, axes),
             contours: contour::placed(content, axes),
+            tags: Vec::new(),
         };
-        plan.legend = Legend::place(&entries, axes, &plan.obstacles(), content.map.is_none());
+        let mut obstacles = plan.obstacles();
+        plan.tags = tags::placed(content, axes, &obstacles);
+        obstacles.areas.extend(plan.tags.iter().map(|tag| tag.place));
+        entries.retain(|entry| plan.shows(entry));
+        plan.legend = Legend::place(&entries, axes, &obstacles, content.map.is_none());
         plan.margins = plan.room();
         plan
+    }
+
+    /// Whether anything of an entry's colour is inside the axes: a legend does not name what cannot be seen.
+    fn shows(&self, entry: &Entry) -> bool {
+        let Some(color) = entry.symbol.color else { return true };
+        let content = self.content;
+        let lines = content.lines.iter().zip(&self.strokes).filter(|(_, pieces)| !pieces.is_empty());
+        let dots = content.dots.iter().zip(&self.dots).filter(|(_, runs)| !runs.is_empty());
+        let mut seen = lines.map(|(line, _)| line.color).chain(dots.map(|(dots, _)| dots.color));
+        let mut areas = self.bars.iter().map(|bar| bar.0).chain(self.bands.iter().map(|band| band.0));
+        let symbol = &entry.symbol;
+        let other = symbol.fill == Some(Fill::Cell) || symbol.arrow || symbol.whisker;
+        other
+            || content.marks.iter().any(|mark| mark.color == Some(color))
+            || seen.any(|it| it == color)
+            || areas.any(|it| it == color)
     }
 
     fn obstacles(&self) -> Obstacles {
@@ -176,6 +204,7 @@ impl<'a> PanelPlan<'a> {
         self.draw_strokes(svg);
         whiskers::draw(svg, &self.whiskers, self.axes);
         self.draw_dots(svg);
+        tags::draw(svg, &self.tags);
         svg.raw("</svg>");
         self.draw_frame(svg);
         self.draw_labels(svg, margins);
@@ -260,9 +289,7 @@ impl<'a> PanelPlan<'a> {
 
     fn draw_dots(&self, svg: &mut Svg) {
         for (dots, runs) in self.content.dots.iter().zip(&self.dots) {
-            let mut data = String::new();
-            push_runs(&mut data, runs);
-            svg.path(&data, &hex(ink(dots.color)), dots.diameter(), r#" stroke-linecap="round""#);
+            dots.shape.draw(svg, runs, dots.diameter(), &hex(ink(dots.color)));
         }
     }
 
@@ -306,4 +333,14 @@ impl<'a> PanelPlan<'a> {
             above += TEXT * LEADING;
         }
     }
+}
+
+/// The ticks of an axis; between whole numbers there are none.
+fn ticks(range: Range, length: f64, room: &dyn Fn(&str) -> f64, whole: bool) -> Ticks {
+    if !whole || range.log || range.length() > MANY {
+        return Ticks::new(range, length, room);
+    }
+    let mut ticks = Ticks::new(range, length, &|label| if label.contains('.') { f64::INFINITY } else { room(label) });
+    ticks.minor.retain(|value| (value - value.round()).abs() < 1e-6);
+    ticks
 }

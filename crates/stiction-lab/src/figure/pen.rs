@@ -1,5 +1,6 @@
 //! Joins rows into lines, or collects them as points.
 
+use super::layers::Shape;
 use super::theme::{Dash, LINE};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,6 +36,7 @@ pub(super) struct Dots<P = (f64, f64)> {
     pub(super) points: Vec<P>,
     pub(super) color: usize,
     pub(super) size: Option<f64>,
+    pub(super) shape: Shape,
 }
 
 impl<P> Dots<P> {
@@ -57,6 +59,8 @@ pub(super) struct Pen<P> {
     /// A change of look inside the same part goes on from the last point.
     bridges: bool,
     size: Option<f64>,
+    /// Shape of the points.
+    pub(super) shape: Shape,
     last: Option<(P, String, usize, Dash)>,
     lines: Vec<Line<P>>,
     dots: BTreeMap<usize, Vec<P>>,
@@ -68,7 +72,8 @@ pub(super) struct Pen<P> {
 impl<P: Place> Pen<P> {
     pub(super) fn new(joined: bool, bridges: bool, size: Option<f64>) -> Self {
         let (lines, dots) = (Vec::new(), BTreeMap::new());
-        Self { joined, bridges, size, last: None, lines, dots, looks: Vec::new(), seen: BTreeSet::new() }
+        let (looks, seen) = (Vec::new(), BTreeSet::new());
+        Self { joined, bridges, size, shape: Shape::Circle, last: None, lines, dots, looks, seen }
     }
 
     pub(super) fn to(&mut self, point: P, part: String, (color, name): (usize, String), dash: Dash) {
@@ -106,8 +111,9 @@ impl<P: Place> Pen<P> {
 
     /// What has been drawn.
     pub(super) fn finish(self) -> (Vec<Line<P>>, Vec<Dots<P>>) {
-        let size = self.size;
-        let dots = self.dots.into_iter().map(|(color, points)| Dots { points, color, size }).collect();
+        let (size, shape) = (self.size, self.shape);
+        let dot = |(color, points)| Dots { points, color, size, shape: shape.of_color(color) };
+        let dots = self.dots.into_iter().map(dot).collect();
         (self.lines, dots)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::error::{FigureError, by_likeness};
 use super::scale::LARGEST;
+use super::subscript::parts;
 use crate::dataset::{Column, Data, Table};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -168,7 +169,16 @@ pub(super) fn text(column: &Column, row: usize) -> Cow<'_, str> {
     }
 }
 
-/// A word of a table as a person reads it.
+/// A word of a table as a person reads it: with spaces, but a subscript stays one.
 pub(super) fn readable(word: &str) -> String {
-    word.replace('_', " ")
+    let mut out = String::new();
+    for part in parts(word) {
+        if part.lowered {
+            out.push('_');
+            out.push_str(part.text);
+        } else {
+            out.push_str(&part.text.replace('_', " "));
+        }
+    }
+    out
 }

@@ -1,7 +1,8 @@
 //! Curves and points in three dimensions: looked up in the tables, and seen from a direction.
 
-use super::builder::Builder;
-use super::content::{Colors, Names, given_range};
+use super::builder::{Builder, MUTED_OR_COLORED};
+use super::colors::Colors;
+use super::content::{Names, given_range};
 use super::error::FigureError;
 use super::layers::{Curve, Space};
 use super::pen::{Dots, Line, Pen};
@@ -9,7 +10,7 @@ use super::scale::{Extent, Range};
 use super::source::{Source, text};
 use super::spec::{Axis, Panel, Scale};
 use super::symbol::Entry;
-use super::theme::Dash;
+use super::theme::{Dash, PALE};
 use stiction::num::real::{cos, sin};
 
 /// A place or direction in the box, whose centre is the origin.
@@ -77,7 +78,7 @@ impl SpaceContent {
     ) -> Result<Self, FigureError> {
         check(panel, space, source.figure)?;
         let mut builder = Builder::new(panel, source, colors);
-        let mut z_names = Names { given: space.z_axis.label.clone(), ..Names::default() };
+        let mut z_names = Names::of(&space.z_axis);
         let (mut lines, mut dots) = (Vec::new(), Vec::new());
         let layers =
             space.lines.iter().map(|curve| (curve, true)).chain(space.points.iter().map(|curve| (curve, false)));
@@ -134,7 +135,11 @@ impl Builder<'_, '_> {
         let column = rows.column(&curve.z)?;
         z_names.add(column);
         let name = curve.label.clone().unwrap_or_else(|| column.label.clone());
-        let own = self.own_color(color.is_some(), &name);
+        if curve.muted && color.is_some() {
+            let (figure, layer) = (self.source.figure.to_owned(), "space");
+            return Err(FigureError::BadLayer { figure, layer, reason: MUTED_OR_COLORED });
+        }
+        let own = if curve.muted { PALE } else { self.own_color(color.is_some(), &name) };
         let mut pen = Pen::new(joined, split.is_some(), curve.size);
         for row in rows.chosen(&curve.only)? {
             let (Some(&x), Some(&y), Some(&z)) = (x.get(row), y.get(row), z.get(row)) else { continue };
@@ -142,7 +147,9 @@ impl Builder<'_, '_> {
             let look = self.look(color, row, own, &name);
             pen.to([x, y, z], part, look, Dash::Solid);
         }
-        self.explain_pen(&pen, color.is_some() || curve.label.is_some(), false);
+        if !curve.muted || curve.label.is_some() {
+            self.explain_pen(&pen, color.is_some() || curve.label.is_some(), false);
+        }
         Ok(pen)
     }
 }

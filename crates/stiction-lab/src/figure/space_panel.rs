@@ -184,8 +184,12 @@ fn swarms(content: &SpaceContent, cube: &Cube) -> Vec<Swarm> {
                 }
             }
             let (color, diameter) = (dots.color, dots.diameter());
-            let swarm =
-                |(depth, places): (usize, &Vec<Point>)| Swarm { depth, color, diameter, runs: runs(places, raster) };
+            let swarm = |(depth, places): (usize, &Vec<Point>)| Swarm {
+                depth,
+                color,
+                diameter,
+                runs: runs(places, raster, true),
+            };
             swarms.extend(layers.iter().enumerate().filter(|(_, places)| !places.is_empty()).map(swarm));
         }
         let total: usize = swarms.iter().map(|swarm| swarm.runs.len()).sum();

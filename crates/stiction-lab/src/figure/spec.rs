@@ -119,6 +119,11 @@ pub struct Axis {
     /// Label without unit; by default that of the column.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
+    /// Unit, written in brackets after the label, for instance `m/s`, and `-` for a pure number; by default that of the
+    /// column. It names what the numbers are and does not convert them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 24), regex(pattern = r"^[^\[\]\x00-\x1f]+$"))]
+    pub unit: Option<String>,
     /// Lower and upper end; by default what the data need.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<[f64; 2]>,
@@ -126,6 +131,26 @@ pub struct Axis {
     #[serde(default, skip_serializing_if = "is_default")]
     pub scale: Scale,
 }
+
+impl Axis {
+    /// What is wrong with the unit, if anything.
+    pub(super) fn bad_unit(&self) -> Option<(&str, &'static str)> {
+        let unit = self.unit.as_deref()?;
+        let length = unit.trim().chars().count();
+        if length == 0 {
+            Some((unit, "a unit, or `-` for a pure number"))
+        } else if length > LONGEST_UNIT {
+            Some((unit, "at most 24 signs long"))
+        } else if unit.contains(['[', ']']) || unit.contains(char::is_control) {
+            Some((unit, "without brackets, which are drawn around it, and in one line"))
+        } else {
+            None
+        }
+    }
+}
+
+/// Longest unit of an axis.
+const LONGEST_UNIT: usize = 24;
 
 /// The scale of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -207,6 +232,20 @@ mod tests {
         ] {
             let message = toml::from_str::<Figure>(text).unwrap_err().to_string();
             assert!(message.contains(&format!("unknown field `{key}`")), "{message}");
+        }
+    }
+
+    #[test]
+    fn the_schema_and_the_check_agree_on_units() {
+        let schema = serde_json::to_value(schemars::schema_for!(Axis)).unwrap();
+        let unit = &schema["properties"]["unit"];
+        assert_eq!(unit["maxLength"], LONGEST_UNIT);
+        let bad = |unit: &str| Axis { unit: Some(unit.to_owned()), ..Axis::default() }.bad_unit().is_some();
+        for good in ["m/s", "-", "N m", "µm", "s/(kg m²)"] {
+            assert!(!bad(good), "{good}");
+        }
+        for wrong in ["", " ", "[m]", "m\ns", "a unit that nobody would ever write"] {
+            assert!(bad(wrong), "{wrong:?}");
         }
     }
 

@@ -63,7 +63,8 @@ pub(super) fn dots(content: &Content, axes: Rect) -> Vec<Vec<Run>> {
     let places: Vec<Vec<(f64, f64)>> = content.dots.iter().map(visible).collect();
     let mut raster = 0.02;
     loop {
-        let runs: Vec<Vec<Run>> = places.iter().map(|places| runs(places, raster)).collect();
+        let of = |(dots, places): (&Dots, &Vec<(f64, f64)>)| runs(places, raster, dots.shape.merges());
+        let runs: Vec<Vec<Run>> = content.dots.iter().zip(&places).map(of).collect();
         if runs.iter().map(Vec::len).sum::<usize>() <= MOST_DOTS || raster > 0.6 {
             return runs;
         }
@@ -71,14 +72,14 @@ pub(super) fn dots(content: &Content, axes: Rect) -> Vec<Vec<Run>> {
     }
 }
 
-/// Points on a raster, neighbours in a row as one run.
-pub(super) fn runs(places: &[(f64, f64)], raster: f64) -> Vec<Run> {
+/// Points on a raster, neighbours in a row as one run where they merge.
+pub(super) fn runs(places: &[(f64, f64)], raster: f64, merge: bool) -> Vec<Run> {
     let cell = |&(x, y): &(f64, f64)| ((y / raster).round() as i64, (x / raster).round() as i64);
     let mut cells: Vec<(i64, i64)> = places.iter().map(cell).collect();
     cells.sort_unstable();
     cells.dedup();
     cells
-        .chunk_by(|a, b| a.0 == b.0 && a.1 + 1 == b.1)
+        .chunk_by(|a, b| merge && a.0 == b.0 && a.1 + 1 == b.1)
         .filter_map(|row| row.first().map(|first| (first, row.len() - 1)))
         .map(|(&(y, x), more)| Run { start: (x as f64 * raster, y as f64 * raster), length: more as f64 * raster })
         .collect()
@@ -107,7 +108,7 @@ mod tests {
 
     #[test]
     fn neighbours_on_the_raster_become_one_run() {
-        let runs = runs(&[(0.1, 1.0), (0.3, 1.0), (0.2, 1.0), (0.2, 1.001), (5.0, 1.0)], 0.1);
+        let runs = runs(&[(0.1, 1.0), (0.3, 1.0), (0.2, 1.0), (0.2, 1.001), (5.0, 1.0)], 0.1, true);
         assert_eq!(runs.len(), 2);
         assert!((runs[0].length - 0.2).abs() < 1e-12 && runs[1].length == 0.0);
         let mut data = String::new();

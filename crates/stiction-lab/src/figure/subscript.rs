@@ -17,7 +17,8 @@ pub(super) struct Part<'a> {
     pub(super) lowered: bool,
 }
 
-/// The parts of a text. Only a single letter has a subscript, so that names such as `drive_speed` stay what they are.
+/// The parts of a text. Only a single letter has a subscript, also one after a `Δ`, so that names such
+/// as `drive_speed` stay what they are.
 pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     let mut from = 0;
@@ -25,13 +26,16 @@ pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
         let (Some(before), Some(after)) = (text.get(from..place), text.get(place + 1..)) else { continue };
         let mut back = before.chars().rev();
         let letter = back.next().is_some_and(char::is_alphabetic);
+        let mut back = back.skip_while(|sign| *sign == 'Δ');
         let alone = back.next().is_none_or(|sign| !sign.is_alphanumeric() && sign != '_');
-        let length = after.chars().take_while(char::is_ascii_alphanumeric).count();
-        let ends = after.chars().nth(length).is_none_or(|sign| !sign.is_alphanumeric() && sign != '_');
+        let lowered = |sign: &char| sign.is_alphanumeric();
+        let length = after.chars().take_while(lowered).count();
+        let bytes: usize = after.chars().take_while(lowered).map(char::len_utf8).sum();
+        let ends = after.chars().nth(length).is_none_or(|sign| sign != '_');
         if letter && alone && ends && (1..=LONGEST).contains(&length) {
             parts.push(Part { text: before, lowered: false });
-            parts.push(Part { text: after.get(..length).unwrap_or(""), lowered: true });
-            from = place + 1 + length;
+            parts.push(Part { text: after.get(..bytes).unwrap_or(""), lowered: true });
+            from = place + 1 + bytes;
         }
     }
     parts.push(Part { text: text.get(from..).unwrap_or(""), lowered: false });
@@ -66,6 +70,8 @@ mod tests {
         let none: Vec<&str> = Vec::new();
         let some: Vec<&str> = lowered("v_c √(κM)/(F_S − F_K0)");
         assert_eq!(some, ["c", "S", "K0"]);
+        let some: Vec<&str> = lowered("mean of Δx_s/Δx_d at ε_λ");
+        assert_eq!(some, ["s", "d", "λ"]);
         for text in ["drive_speed", "x", "_a", "a_", "x_long1", "a_b_c", "", "__", "é_"] {
             let found: Vec<&str> = lowered(text);
             assert_eq!(found, none, "{text}");

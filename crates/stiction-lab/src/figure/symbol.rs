@@ -1,5 +1,7 @@
 //! What the legend shows beside a text.
 
+use super::layers::Shape;
+use super::strokes::Run;
 use super::svg::{Svg, pair};
 use super::theme::{BAND, BAR, Dash, FRAME, GREY, INK, LINE, WHISKER, area, hex, ink};
 
@@ -14,7 +16,7 @@ pub(super) struct Symbol {
     pub(super) fill: Option<Fill>,
     pub(super) line: Option<Dash>,
     pub(super) whisker: bool,
-    pub(super) dot: bool,
+    pub(super) dot: Option<Shape>,
     pub(super) arrow: bool,
 }
 
@@ -39,8 +41,8 @@ impl Symbol {
         Self { color: Some(color), line: Some(dash), ..Self::default() }
     }
 
-    pub(super) fn dot(color: usize) -> Self {
-        Self { color: Some(color), dot: true, ..Self::default() }
+    pub(super) fn dot(color: usize, shape: Shape) -> Self {
+        Self { color: Some(color), dot: Some(shape), ..Self::default() }
     }
 
     pub(super) fn arrow(color: usize) -> Self {
@@ -49,6 +51,11 @@ impl Symbol {
 
     pub(super) fn area(color: usize, fill: Fill) -> Self {
         Self { color: Some(color), fill: Some(fill), ..Self::default() }
+    }
+
+    /// Whether there is nothing to draw, only a text.
+    pub(super) fn is_nothing(&self) -> bool {
+        *self == Self::default()
     }
 
     pub(super) fn style(dash: Dash) -> Self {
@@ -68,7 +75,7 @@ impl Symbol {
             fill: self.fill.or(other.fill),
             line: self.line.or(other.line),
             whisker: self.whisker || other.whisker,
-            dot: self.dot || other.dot,
+            dot: self.dot.or(other.dot),
             arrow: self.arrow || other.arrow,
         }
     }
@@ -100,9 +107,8 @@ impl Symbol {
             let data = format!("M{}v7{}{}", pair((centre, middle - 3.5)), cap(middle - 3.5), cap(middle + 3.5));
             svg.path(&data, &color, WHISKER, "");
         }
-        if self.dot {
-            let data = format!("M{}h.01", pair((centre, middle)));
-            svg.path(&data, &color, 4.0, r#" stroke-linecap="round""#);
+        if let Some(shape) = self.dot {
+            shape.draw(svg, &[Run { start: (centre, middle), length: 0.0 }], 4.0, &color);
         }
         if self.arrow {
             super::arrows::draw_arrow(svg, from, to, &color);

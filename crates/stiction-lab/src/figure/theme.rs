@@ -40,11 +40,13 @@ pub(super) const GREY: &str = "#777777";
 pub(super) type Rgb = [u8; 3];
 
 /// Number of colours that colour-blind readers can tell apart without effort.
-const FIRST_ROUND: usize = 7;
+pub(super) const FIRST_ROUND: usize = 7;
+/// Number of colours.
+pub(super) const COLORS: usize = 2 * FIRST_ROUND;
 
 /// The palette of Okabe and Ito without its yellow, which is too pale for lines on white; then a second round, darker
 /// where the first has a pure hue.
-const PALETTE: [Rgb; 2 * FIRST_ROUND] = [
+const PALETTE: [Rgb; COLORS] = [
     [0x00, 0x72, 0xB2],
     [0xD5, 0x5E, 0x00],
     [0x00, 0x9E, 0x73],
@@ -61,8 +63,18 @@ const PALETTE: [Rgb; 2 * FIRST_ROUND] = [
     [0x99, 0x99, 0x99],
 ];
 
+/// Indices of colours that are chosen by name.
+pub(super) const BLUE: usize = 0;
+pub(super) const VERMILION: usize = 1;
+pub(super) const GREEN: usize = 2;
+pub(super) const PURPLE: usize = 3;
+pub(super) const AMBER: usize = 4;
+pub(super) const SKY: usize = 5;
 /// Index of the dark grey.
 pub(super) const DARK: usize = 6;
+pub(super) const PLUM: usize = 10;
+/// Index of the light grey: of what is neither one thing nor another, and of what is a background.
+pub(super) const PALE: usize = 13;
 
 /// Colour number `index` for lines and points; the palette starts again after its end.
 pub(super) fn ink(index: usize) -> Rgb {
