@@ -1,7 +1,7 @@
 //! A figure as SVG: panels in rows and columns, a title above, a note below.
 
 use super::colors::Colors;
-use super::content::Content;
+use super::content::{Content, given_range};
 use super::error::FigureError;
 use super::font::{Weight, wrap};
 use super::panel::{Margins, PanelPlan};
@@ -9,7 +9,7 @@ use super::scale::LARGEST;
 use super::source::Source;
 use super::space::SpaceContent;
 use super::space_panel::SpacePlan;
-use super::spec::{Figure, Panel, Width};
+use super::spec::{Figure, Panel, Scale, Width};
 use super::svg::{Anchor, Svg, TextStyle, escape};
 use super::theme::{GREY, LEADING, MM, NOTE, RIM, TITLE};
 use crate::dataset::Table;
@@ -121,6 +121,11 @@ fn look_up(panels: &[Panel], source: Source<'_>, colors: &mut Colors) -> Result<
     Ok(contents)
 }
 
+/// What is wrong with a figure whatever the tables hold: told before a run, not after it.
+pub(crate) fn mistake(figure: &Figure) -> Option<FigureError> {
+    check(figure, figure.name.as_deref().unwrap_or("figure")).err()
+}
+
 fn check(figure: &Figure, name: &str) -> Result<(), FigureError> {
     if !figure.panel.is_empty() && figure.own_panel() != Panel::default() {
         return Err(FigureError::PanelsAndLayers { figure: name.to_owned() });
@@ -138,6 +143,11 @@ fn check(figure: &Figure, name: &str) -> Result<(), FigureError> {
             if let Some((value, expected)) = axis.bad_unit() {
                 let (figure, value) = (name.to_owned(), value.to_owned());
                 return Err(FigureError::BadText { figure, key, value, expected });
+            }
+        }
+        for (key, axis) in [("x_axis", &panel.x_axis), ("y_axis", &panel.y_axis)] {
+            if let Some(ends) = axis.range {
+                given_range(ends, axis.scale == Scale::Log, name, key)?;
             }
         }
         for (key, values) in [("horizontal", &panel.horizontal), ("vertical", &panel.vertical)] {

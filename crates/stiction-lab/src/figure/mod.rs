@@ -43,6 +43,7 @@ mod theme;
 mod ticks;
 mod whiskers;
 
+pub(crate) use draw::mistake;
 pub use draw::{Drawing, draw};
 pub use error::FigureError;
 pub use layers::{Arrows, Bands, Bars, Contours, Curve, Layer, Map, Markers, Shape, Space, Summary};

@@ -42,7 +42,7 @@ pub use source::{Place, Source};
 pub use verdict::Verdict;
 
 use crate::campaign::Campaign;
-use crate::figure::Figure;
+use crate::figure::{Figure, mistake};
 use crate::study::{AnyStudy, AnySystem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -104,7 +104,11 @@ impl Scenario {
         });
         let campaign = self.campaign.iter().flat_map(|campaign| varied::problems(self, campaign));
         let campaign = campaign.map(|problem| problem.below("campaign"));
-        system.chain(self.unasked()).chain(campaign).chain(claims).collect()
+        let figures = self.figure.iter().enumerate().filter_map(|(index, figure)| {
+            let problem = Problem::new(index.to_string(), mistake(figure)?.to_string());
+            Some(problem.below("figure"))
+        });
+        system.chain(self.unasked()).chain(campaign).chain(claims).chain(figures).collect()
     }
 }
 

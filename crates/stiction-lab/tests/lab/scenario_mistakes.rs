@@ -140,6 +140,16 @@ fn each_mistake_has_message_place_and_remedy() {
         ),
         (
             "[[figure]]",
+            "[[figure]]\nx_axis.range = [2.0, 1.0]\n",
+            "`figure.0`: figure `figure`: x_axis.range = [2.0, 1.0] ",
+        ),
+        (
+            "[[figure]]",
+            "[[figure]]\ny_axis.unit = \"[m]\"\n",
+            "`figure.0`: figure `figure`: y_axis.unit = \"[m]\" must be ",
+        ),
+        (
+            "[[figure]]",
             "[[figure]]\npanel = [{ haeding = \"a\" }]",
             "unknown key `haeding` in figure[0].panel[0] | my.toml:13:12 | did you mean `heading`?",
         ),
