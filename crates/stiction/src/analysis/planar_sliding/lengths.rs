@@ -25,7 +25,7 @@ const MIDDLE: usize = 21;
 const LARGE: usize = 22;
 
 /// Terms of the expansion at small l that are fitted.
-const FITTED: usize = 7;
+pub(crate) const FITTED: usize = 7;
 
 /// The smallest length that is computed without expansion, in half sides.
 const SHORTEST: f64 = 0.02;
@@ -34,7 +34,7 @@ const SHORTEST: f64 = 0.02;
 const MOST_NODES: f64 = 4e5;
 
 /// Error of sums over the lattice.
-const LATTICE_ERROR: f64 = 4e-10;
+pub(crate) const LATTICE_ERROR: f64 = 4e-10;
 
 /// The six entries of a symmetric matrix in the order of [`PAIRS`].
 type Entries = [f64; 6];
@@ -67,7 +67,7 @@ pub(crate) struct Expansion {
 }
 
 /// The smallest length \[m\] that is computed without expansion.
-fn smallest_length(functionals: &Functionals) -> f64 {
+pub(crate) fn smallest_length(functionals: &Functionals) -> f64 {
     let geometry = functionals.outline.geometry;
     let [low, high] = geometry.bounds;
     // after the map, some lengths are longer by 1/stretch and others shorter
@@ -257,14 +257,23 @@ impl Expansion {
         let exact = exact_terms(functionals);
         let lengths: Vec<f64> = chebyshev_places(FITTED, smallest, 4.5 * smallest).collect();
         let values: Vec<Entries> = lengths.par_iter().with_max_len(1).map(|&length| entries(&value(length))).collect();
-        let fit = |terms: usize| -> Self {
+        let [mut fine, coarse] = Self::pair(exact, scale, &lengths, &values);
+        let change = |place: f64| difference(&fine.at(place, scale), &coarse.at(place, scale));
+        // a factor for centres of rotation near the rim, where the terms fall slowly
+        fine.error = 4.0 * change(0.3 * smallest).max(change(0.6 * smallest));
+        fine
+    }
+
+    /// The expansions through the values of K at the first lengths, with all terms and with one less.
+    pub(crate) fn pair(exact: [Entries; 2], scale: f64, lengths: &[f64], values: &[Entries]) -> [Self; 2] {
+        [FITTED, FITTED - 1].map(|terms| {
             let mut expansion = Self { exact, fitted: [[0.0; 6]; FITTED], error: 0.0 };
+            let known: Vec<(f64, &Entries)> = lengths.iter().copied().zip(values).take(terms).collect();
             for entry in 0..6 {
                 let mut rows: Vec<Vec<f64>> =
-                    lengths[..terms].iter().map(|l| small_terms(l / scale)[..terms].to_vec()).collect();
-                let mut right: Vec<f64> = lengths[..terms]
+                    known.iter().map(|(l, _)| small_terms(l / scale)[..terms].to_vec()).collect();
+                let mut right: Vec<f64> = known
                     .iter()
-                    .zip(&values)
                     .map(|(l, value)| (value[entry] / (l * l) - exact[0][entry] - exact[1][entry] * l) / (l * l))
                     .collect();
                 if dense::solve(&mut rows, &mut right) {
@@ -274,12 +283,7 @@ impl Expansion {
                 }
             }
             expansion
-        };
-        let (mut fine, coarse) = (fit(FITTED), fit(FITTED - 1));
-        let change = |place: f64| difference(&fine.at(place, scale), &coarse.at(place, scale));
-        // a factor for centres of rotation near the rim, where the terms fall slowly
-        fine.error = 4.0 * change(0.3 * smallest).max(change(0.6 * smallest));
-        fine
+        })
     }
 
     fn at(&self, length: f64, scale: f64) -> Matrix {
@@ -299,7 +303,7 @@ fn small_terms(x: f64) -> [f64; FITTED] {
 }
 
 /// π ∫w_i w_j dS and −(√π/2) ∮w_i w_j ds.
-fn exact_terms(functionals: &Functionals) -> [Entries; 2] {
+pub(crate) fn exact_terms(functionals: &Functionals) -> [Entries; 2] {
     let reach = functionals.outline.reach();
     let nodes = functionals.nodes(Resolution { length: 0.5 * reach, extra: 4 });
     let mut exact = [[0.0; 6]; 2];

@@ -6,6 +6,8 @@
 //! coefficients of variation ([`variation`], [`curves`]) and the advice how friction should be modelled ([`advisor`]).
 
 pub mod advisor;
+mod any_kernel;
+mod as_gaussians;
 pub mod covariance;
 pub mod curves;
 pub mod disc;
@@ -13,6 +15,7 @@ mod from_field;
 pub mod functionals;
 mod grid;
 mod gridded;
+mod ladder;
 mod lattice;
 pub mod lengths;
 mod mesh;

@@ -1,0 +1,152 @@
+//! The covariance of force and torque for one function of the distance, whatever it is, without a table of all lengths.
+//!
+//! ```text
+//! K = ∫C(r) a(r) r dr,     C = c₀ + Σ c_k exp(−r²/l_k²) + rest
+//! ```
+//! The Gaussians with lengths from a shortest one on come from one lattice ([`Ladder`]). The rest lives near r = 0, where C may have
+//! a cusp; there the pair density a(r) is known from its expansion, fitted to the shortest Gaussians. What is beyond is bounded,
+//! because |a_ij(r)|² ≤ a_ii(0) a_jj(0), and so is the error.
+
+use super::as_gaussians::Blend;
+use super::covariance::Kernel;
+use super::functionals::{Functionals, Matrix, PAIRS, difference};
+use super::ladder::{Ladder, rungs};
+use super::lengths::{Expansion, LATTICE_ERROR, entries, exact_terms, matrix, smallest_length};
+use super::radial::Density;
+use super::rows::Frame;
+use crate::num::bulk;
+use crate::num::gauss::Rules;
+
+/// The shortest lengths that are tried one after another, in the smallest that the lattice allows.
+const TRIED: [f64; 4] = [6.0, 3.0, 1.5, 1.0];
+
+/// Where the rest is small, in shortest lengths.
+const NEAR: f64 = 4.0;
+
+/// The longest Gaussian in diameters of the area; a constant takes the place of longer ones.
+const LONGEST: f64 = 1.6;
+
+/// K/P² of a plate for any kernel.
+pub(super) struct AnyKernel<'a> {
+    pub(super) functionals: &'a Functionals,
+    /// K/P² for Gaussians of a length \[m\], where it has a closed form.
+    pub(super) closed: Option<&'a dyn Fn(f64) -> Matrix>,
+}
+
+impl AnyKernel<'_> {
+    /// K/P² and its estimated relative error, not above `wanted` if that is possible; none if it is not known at all.
+    pub(super) fn covariance(&self, kernel: &Kernel, wanted: f64) -> Option<(Matrix, f64)> {
+        let functionals = self.functionals;
+        let floor = smallest_length(functionals);
+        let reach = Frame::of(&functionals.outline, functionals.map).reach(&functionals.outline);
+        let diameter = 2.0 * reach;
+        let exact = exact_terms(functionals);
+        let mut best: Option<(Matrix, f64)> = None;
+        for tried in TRIED {
+            let shortest = (tried * floor).min(0.1 * diameter);
+            let Some(found) = self.from(shortest, diameter, exact, kernel) else { continue };
+            if best.is_none_or(|best| found.1 < best.1) {
+                best = Some(found);
+            }
+            if found.1 <= wanted {
+                break;
+            }
+        }
+        best
+    }
+
+    /// With Gaussians from a shortest length \[m\] on.
+    fn from(&self, shortest: f64, diameter: f64, exact: [[f64; 6]; 2], kernel: &Kernel) -> Option<(Matrix, f64)> {
+        let longest = LONGEST * diameter;
+        let ladder = match self.closed {
+            Some(closed) => {
+                let lengths = rungs(shortest, longest);
+                let values = lengths.iter().map(|length| closed(*length)).collect();
+                Ladder { lengths, values }
+            }
+            None => Ladder::new(self.functionals, shortest, longest)?,
+        };
+        let near = NEAR * shortest;
+        let blend = Blend::new(|places| values(kernel, places), &ladder.lengths, [near, diameter])?;
+        let scale = self.functionals.outline.geometry.half_side();
+        let known: Vec<[f64; 6]> = ladder.values.iter().map(entries).collect();
+        let [fine, coarse] = Expansion::pair(exact, scale, &ladder.lengths, &known);
+        let [fine, coarse] = [fine, coarse].map(|expansion| Density::new(&expansion, scale));
+        let (short, other) = self.short(kernel, &blend, near, [&fine, &coarse]);
+        let integrals = self.functionals.integrals();
+        let (mut sums, mut sizes) = ([0.0; 6], [0.0; 6]);
+        for (coefficient, known) in blend.coefficients.iter().zip(&known) {
+            for n in 0..6 {
+                sums[n] += coefficient * known[n];
+                sizes[n] += (coefficient * known[n]).abs();
+            }
+        }
+        let total = |short: &[f64; 6]| {
+            matrix(|n| {
+                let (i, j) = PAIRS[n];
+                blend.constant * integrals[i] * integrals[j] + sums[n] + short[n]
+            })
+        };
+        let found = total(&short);
+        // the first terms of the density are those of the diagonal, a_ii(0)
+        let at_zero = fine.at(0.0);
+        let mut error = 2.0 * difference(&found, &total(&other));
+        for (n, (i, j)) in PAIRS.into_iter().enumerate().filter(|(_, (i, j))| i == j) {
+            let entry = found[i][j];
+            if entry > 0.0 {
+                error = error.max((at_zero[n] * blend.beyond + LATTICE_ERROR * sizes[n]) / entry);
+            } else if at_zero[n] > 0.0 {
+                error = f64::INFINITY;
+            }
+        }
+        let finite = found.iter().flatten().all(|entry| entry.is_finite());
+        finite.then_some((found, error))
+    }
+
+    /// ∫rest(r) a(r) r dr up to `near`, with two densities.
+    fn short(&self, kernel: &Kernel, blend: &Blend<'_>, near: f64, densities: [&Density; 2]) -> ([f64; 6], [f64; 6]) {
+        let length = kernel.length();
+        // panels double away from 0, where C may have a cusp and the density a logarithm
+        let mut ends = vec![0.0, 1e-3 * length.min(near)];
+        while let Some(last) = ends.last().copied().filter(|last| *last < near) {
+            let step = if last < 20.0 * length { last.min(length) } else { last };
+            ends.push((last + step).min(near));
+        }
+        let rule = Rules::shared().with(12);
+        let (mut places, mut areas) = (Vec::new(), Vec::new());
+        for pair in ends.windows(2) {
+            for (r, weight) in rule.on(pair[0], pair[1]) {
+                places.push(r);
+                areas.push(r * weight);
+            }
+        }
+        let rests: Vec<f64> = values(kernel, &places).into_iter().zip(blend.at(&places)).map(|(a, b)| a - b).collect();
+        let integral = |density: &Density| {
+            let mut sums = [0.0; 6];
+            for ((r, area), rest) in places.iter().zip(&areas).zip(&rests) {
+                for (sum, value) in sums.iter_mut().zip(density.at(*r)) {
+                    *sum += area * rest * value;
+                }
+            }
+            sums
+        };
+        (integral(densities[0]), integral(densities[1]))
+    }
+}
+
+/// The covariance at many distances.
+fn values(kernel: &Kernel, places: &[f64]) -> Vec<f64> {
+    let Kernel::Gaussians(terms) = kernel else { return places.iter().map(|r| kernel.at(*r)).collect() };
+    let largest = terms.iter().map(|(weight, _)| weight.abs()).fold(0.0, f64::max);
+    let mut sums = vec![0.0; places.len()];
+    let mut part = vec![0.0; places.len()];
+    // what has no weight needs no work
+    for (weight, length) in terms.iter().filter(|(weight, _)| weight.abs() > 1e-15 * largest) {
+        for (value, r) in part.iter_mut().zip(places) {
+            *value = -(r / length) * (r / length);
+        }
+        bulk::exp(&mut part);
+        sums.iter_mut().zip(&part).for_each(|(sum, value)| *sum += weight * value);
+    }
+    sums
+}
