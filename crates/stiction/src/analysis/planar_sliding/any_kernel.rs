@@ -4,27 +4,39 @@
 //! K = ∫C(r) a(r) r dr,     C = c₀ + Σ c_k exp(−r²/l_k²) + rest
 //! ```
 //! The Gaussians with lengths from a shortest one on come from one lattice ([`Ladder`]). The rest lives near r = 0, where C may have
-//! a cusp; there the pair density a(r) is known from its expansion, fitted to the shortest Gaussians. What is beyond is bounded,
-//! because |a_ij(r)|² ≤ a_ii(0) a_jj(0), and so is the error.
+//! a cusp; there the pair density a(r) is known from its expansion, fitted to the shortest Gaussians. What is left beyond changes its
+//! sign many times, and the density varies by little more than a(0) in all: that bounds the error.
 
 use super::as_gaussians::Blend;
 use super::covariance::Kernel;
 use super::functionals::{Functionals, Matrix, PAIRS, difference};
 use super::ladder::{Ladder, rungs};
-use super::lengths::{Expansion, LATTICE_ERROR, entries, exact_terms, matrix, smallest_length};
+use super::lengths::{Exact, Expansion, LATTICE_ERROR, entries, exact_terms, matrix, smallest_length};
+use super::outline_sums::clearance;
 use super::radial::Density;
 use super::rows::Frame;
 use crate::num::bulk;
 use crate::num::gauss::Rules;
+use crate::num::real::pow;
 
 /// The shortest lengths that are tried one after another, in the smallest that the lattice allows.
-const TRIED: [f64; 4] = [6.0, 3.0, 1.5, 1.0];
+const TRIED: [f64; 5] = [6.0, 3.0, 2.0, 1.4, 1.0];
+
+/// Correlation lengths below which the first and the second of them would not do, in half sides, where nothing is nearer to
+/// anything else than a half side.
+const TOO_SHORT: [f64; 2] = [0.1, 0.01];
 
 /// Where the rest is small, in shortest lengths.
 const NEAR: f64 = 4.0;
 
 /// The longest Gaussian in diameters of the area; a constant takes the place of longer ones.
 const LONGEST: f64 = 1.6;
+
+/// How much larger than the last term of the expansion its error may be.
+const SAFETY: f64 = 16.0;
+
+/// The total variation of a pair density a(r), in units of a(0): it falls to 0, mostly by way of a shallow minimum.
+const VARIATION: f64 = 3.0;
 
 /// K/P² of a plate for any kernel.
 pub(super) struct AnyKernel<'a> {
@@ -42,7 +54,12 @@ impl AnyKernel<'_> {
         let diameter = 2.0 * reach;
         let exact = exact_terms(functionals);
         let mut best: Option<(Matrix, f64)> = None;
-        for tried in TRIED {
+        let scale = functionals.outline.geometry.half_side();
+        let clear = clearance(functionals).clamp(1e-3 * scale, scale);
+        // the expansion of the density is one in lengths over clearances
+        let shorter = kernel.length() / scale * pow(clear / scale, 0.7);
+        let skipped = TOO_SHORT.iter().filter(|limit| shorter < **limit).count();
+        for tried in TRIED.into_iter().skip(skipped) {
             let shortest = (tried * floor).min(0.1 * diameter);
             let Some(found) = self.from(shortest, diameter, exact, kernel) else { continue };
             if best.is_none_or(|best| found.1 < best.1) {
@@ -56,7 +73,7 @@ impl AnyKernel<'_> {
     }
 
     /// With Gaussians from a shortest length \[m\] on.
-    fn from(&self, shortest: f64, diameter: f64, exact: [[f64; 6]; 2], kernel: &Kernel) -> Option<(Matrix, f64)> {
+    fn from(&self, shortest: f64, diameter: f64, exact: Exact, kernel: &Kernel) -> Option<(Matrix, f64)> {
         let longest = LONGEST * diameter;
         let ladder = match self.closed {
             Some(closed) => {
@@ -67,7 +84,7 @@ impl AnyKernel<'_> {
             None => Ladder::new(self.functionals, shortest, longest)?,
         };
         let near = NEAR * shortest;
-        let blend = Blend::new(|places| values(kernel, places), &ladder.lengths, [near, diameter])?;
+        let blend = Blend::new(|places| values(kernel, places), kernel.length(), &ladder.lengths, [near, diameter])?;
         let scale = self.functionals.outline.geometry.half_side();
         let known: Vec<[f64; 6]> = ladder.values.iter().map(entries).collect();
         let [fine, coarse] = Expansion::pair(exact, scale, &ladder.lengths, &known);
@@ -90,11 +107,11 @@ impl AnyKernel<'_> {
         let found = total(&short);
         // the first terms of the density are those of the diagonal, a_ii(0)
         let at_zero = fine.at(0.0);
-        let mut error = 2.0 * difference(&found, &total(&other));
+        let mut error = SAFETY * difference(&found, &total(&other));
         for (n, (i, j)) in PAIRS.into_iter().enumerate().filter(|(_, (i, j))| i == j) {
             let entry = found[i][j];
             if entry > 0.0 {
-                error = error.max((at_zero[n] * blend.beyond + LATTICE_ERROR * sizes[n]) / entry);
+                error = error.max((VARIATION * at_zero[n] * blend.beyond + LATTICE_ERROR * sizes[n]) / entry);
             } else if at_zero[n] > 0.0 {
                 error = f64::INFINITY;
             }
@@ -137,16 +154,19 @@ impl AnyKernel<'_> {
 /// The covariance at many distances.
 fn values(kernel: &Kernel, places: &[f64]) -> Vec<f64> {
     let Kernel::Gaussians(terms) = kernel else { return places.iter().map(|r| kernel.at(*r)).collect() };
-    let largest = terms.iter().map(|(weight, _)| weight.abs()).fold(0.0, f64::max);
-    let mut sums = vec![0.0; places.len()];
-    let mut part = vec![0.0; places.len()];
     // what has no weight needs no work
-    for (weight, length) in terms.iter().filter(|(weight, _)| weight.abs() > 1e-15 * largest) {
-        for (value, r) in part.iter_mut().zip(places) {
-            *value = -(r / length) * (r / length);
-        }
-        bulk::exp(&mut part);
-        sums.iter_mut().zip(&part).for_each(|(sum, value)| *sum += weight * value);
-    }
-    sums
+    let largest = terms.iter().map(|(weight, _)| weight.abs()).fold(0.0, f64::max);
+    let mut terms: Vec<(f64, f64)> =
+        terms.iter().copied().filter(|(weight, _)| weight.abs() > 1e-12 * largest).collect();
+    terms.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let mut parts = Vec::with_capacity(terms.len());
+    let at = |r: &f64| {
+        // shorter ones have fallen below 1e-16
+        let seen = &terms[terms.partition_point(|(_, length)| *length < r / 6.1)..];
+        parts.clear();
+        parts.extend(seen.iter().map(|(_, length)| -(r / length) * (r / length)));
+        bulk::exp(&mut parts);
+        seen.iter().zip(&parts).map(|((weight, _), part)| weight * part).sum()
+    };
+    places.iter().map(at).collect()
 }

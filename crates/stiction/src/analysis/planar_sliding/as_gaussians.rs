@@ -10,7 +10,7 @@ use crate::num::bulk;
 use crate::num::gauss::Rules;
 use crate::num::real::{exp, ln};
 
-/// How much the near part of the rest counts.
+/// How much the near part of the rest counts, at most; less if the covariance ends there.
 const NEAR: f64 = 1e-5;
 
 /// How much the size of the coefficients counts.
@@ -25,7 +25,7 @@ pub(super) struct Blend<'a> {
     lengths: &'a [f64],
     pub(super) coefficients: Vec<f64>,
     pub(super) constant: f64,
-    /// ∫|rest| r dr beyond the near part, for the covariance in units of \[m²\].
+    /// The largest |∫rest r dr| from the near part to any distance \[m²\].
     pub(super) beyond: f64,
 }
 
@@ -46,12 +46,19 @@ fn places([low, high]: [f64; 2], count: usize) -> Vec<(f64, f64)> {
 }
 
 impl<'a> Blend<'a> {
-    /// The sum that fits `values`, the covariance at many distances, from `near` to `far` \[m\]; none if numbers are not finite.
-    pub(super) fn new(values: impl Fn(&[f64]) -> Vec<f64>, lengths: &'a [f64], [near, far]: [f64; 2]) -> Option<Self> {
+    /// The sum that fits `values`, the covariance at many distances, from `near` to `far` \[m\]; `length`
+    /// \[m\] is that over which it falls. None if numbers are not finite.
+    pub(super) fn new(
+        values: impl Fn(&[f64]) -> Vec<f64>,
+        length: f64,
+        lengths: &'a [f64],
+        [near, far]: [f64; 2],
+    ) -> Option<Self> {
         let outside = places([near, far], NODES[0]);
         let inside = places([0.03 * near, near], 8);
+        let counts = NEAR * (length / near).clamp(0.02, 1.0);
         let (mut distances, mut weights) = (Vec::new(), Vec::new());
-        for (part, share) in [(&outside, 1.0), (&inside, NEAR)] {
+        for (part, share) in [(&outside, 1.0), (&inside, counts)] {
             distances.extend(part.iter().map(|(r, _)| *r));
             weights.extend(part.iter().map(|(_, weight)| share * weight));
         }
@@ -82,7 +89,12 @@ impl<'a> Blend<'a> {
             blend.coefficients = found;
         }
         let rests = values(&proved).into_iter().zip(blend.at(&proved)).zip(&proof);
-        blend.beyond = rests.map(|((value, sum), (_, area))| area * (value - sum).abs()).sum();
+        let (mut sum, mut largest) = (0.0_f64, 0.0_f64);
+        for ((value, blended), (_, area)) in rests {
+            sum += area * (value - blended);
+            largest = if sum.is_nan() { f64::INFINITY } else { largest.max(sum.abs()) };
+        }
+        blend.beyond = largest;
         blend.beyond.is_finite().then_some(blend)
     }
 
@@ -151,7 +163,7 @@ mod tests {
         for (name, kernel) in kernels {
             for length in [0.3, 3.0, 100.0] {
                 let values = |places: &[f64]| places.iter().map(|r| kernel(r / length)).collect();
-                let blend = Blend::new(values, &lengths, [0.4, 2.8]).unwrap();
+                let blend = Blend::new(values, length, &lengths, [0.4, 2.8]).unwrap();
                 let total = length.min(1.0) * length.min(1.0);
                 assert!(blend.beyond < 1e-6 * total, "{name}, {length}: {:e}", blend.beyond);
                 let size: f64 = blend.coefficients.iter().map(|x| x.abs()).sum();

@@ -13,15 +13,19 @@ use super::lattice::{Lattice, STEPS_PER_LENGTH, covering};
 use super::rows::Frame;
 use super::sampling::dot;
 use crate::num::bulk::{self, Loop};
+use crate::num::real::ln;
 use crate::patch::{Nodes, Point, Resolution};
 use std::collections::VecDeque;
-use std::f64::consts::PI;
+use std::f64::consts::{LN_2, PI, SQRT_2};
 
 /// Ratio of neighbouring lengths.
 const RATIO: f64 = 1.2;
 
 /// Where a second smearing ends, in its lengths s: beyond, it is below 1e-10.
 const WIDEST: f64 = 4.8;
+
+/// Rows that are turned into columns together: a line of the cache.
+const BLOCK: usize = 8;
 
 /// Most nodes for the shortest length: some hundredths of a second.
 const MOST_NODES: f64 = 4e5;
@@ -65,10 +69,7 @@ impl Ladder {
         if Nodes::estimated_count(&functionals.outline, stretched) >= MOST_NODES {
             return None;
         }
-        let frame = Frame::of(&functionals.outline, functionals.map);
-        let mut lattice = Lattice::new(frame.bounds(&functionals.outline), shortest);
-        frame.fill(functionals, Resolution { length: shortest, extra: 0 }, &mut lattice);
-        let first = lattice.smeared();
+        let first = Smeared::of(functionals, shortest);
         let lengths = rungs(shortest, longest);
         let mut values = vec![first.covariance()];
         // each rung from the last but one, which is shorter by a root of two
@@ -85,7 +86,42 @@ impl Ladder {
     }
 }
 
+/// Weights smeared over lengths that grow by roots of two: sources for all lengths that are longer by another root of two.
+#[derive(Debug)]
+pub(crate) struct Sources {
+    shortest: f64,
+    lattices: Vec<Smeared>,
+}
+
+impl Sources {
+    /// For lengths from √2 times the shortest up to the longest \[m\].
+    pub(crate) fn new(functionals: &Functionals, shortest: f64, longest: f64) -> Self {
+        let mut lattices = vec![Smeared::of(functionals, shortest)];
+        let mut length = SQRT_2 * shortest;
+        while let Some(next) = lattices.last().filter(|_| length <= longest / SQRT_2).map(|last| last.longer(length)) {
+            lattices.push(next);
+            length *= SQRT_2;
+        }
+        Self { shortest, lattices }
+    }
+
+    /// K/P² for a length \[m\]; none if it is too short for the sources.
+    pub(crate) fn gaussian(&self, length: f64) -> Option<Matrix> {
+        let steps = (2.0 * ln(length / self.shortest) / LN_2 + 1e-9).floor();
+        let index = (steps >= 1.0).then(|| (steps as usize - 1).min(self.lattices.len() - 1))?;
+        self.lattices.get(index).map(|source| source.longer(length).covariance())
+    }
+}
+
 impl Smeared {
+    /// From the nodes of a plate.
+    fn of(functionals: &Functionals, length: f64) -> Self {
+        let frame = Frame::of(&functionals.outline, functionals.map);
+        let mut lattice = Lattice::new(frame.bounds(&functionals.outline), length);
+        frame.fill(functionals, Resolution { length, extra: 0 }, &mut lattice);
+        lattice.smeared()
+    }
+
     /// Σ_pq load_i(p) load_j(q) exp(−|x_p − x_q|²/l²).
     pub(super) fn covariance(&self) -> Matrix {
         let norm = 4.0 / (PI * STEPS_PER_LENGTH * STEPS_PER_LENGTH);
@@ -107,13 +143,13 @@ impl Smeared {
             [0, 1].map(|axis| Second::new(ratio, [self.origin[axis], origin[axis]], self.size[axis], size[axis]));
         let mut turned = vec![0.0; self.size[0] * size[1]];
         let sums = self.sums.each_ref().map(|values| {
-            let mut row = vec![0.0; self.size[0]];
+            let mut block = vec![0.0; BLOCK * self.size[0]];
             let mut sums = vec![0.0; size[0] * size[1]];
             bulk::vectorised(Smearing {
                 values,
                 across: &across,
                 up: &up,
-                row: &mut row,
+                block: &mut block,
                 turned: &mut turned,
                 sums: &mut sums,
             });
@@ -169,7 +205,8 @@ struct Smearing<'a> {
     values: &'a [f64],
     across: &'a Second,
     up: &'a Second,
-    row: &'a mut [f64],
+    /// Rows that are turned together.
+    block: &'a mut [f64],
     turned: &'a mut [f64],
     sums: &'a mut [f64],
 }
@@ -177,11 +214,18 @@ struct Smearing<'a> {
 impl Loop for Smearing<'_> {
     #[inline(always)]
     fn run(self) {
-        let (columns, rows) = (self.row.len(), self.up.seen.len());
-        for (index, (first, shares)) in self.up.points().enumerate() {
-            weighted_sum(self.row, &self.values[first * columns..], shares);
-            for (value, out) in self.row.iter().zip(self.turned[index..].iter_mut().step_by(rows)) {
-                *out = *value;
+        let (columns, rows) = (self.block.len() / BLOCK, self.up.seen.len());
+        let mut points = self.up.points();
+        for start in (0..rows).step_by(BLOCK) {
+            let count = BLOCK.min(rows - start);
+            for (row, (first, shares)) in self.block.chunks_exact_mut(columns).take(count).zip(&mut points) {
+                weighted_sum(row, &self.values[first * columns..], shares);
+            }
+            for column in 0..columns {
+                let target = &mut self.turned[column * rows + start..][..count];
+                for (out, value) in target.iter_mut().zip(self.block[column..].iter().step_by(columns)) {
+                    *out = *value;
+                }
             }
         }
         for (out, (first, shares)) in self.sums.chunks_exact_mut(rows).zip(self.across.points()) {
@@ -252,6 +296,13 @@ mod tests {
                         let wanted = functionals.gaussian(*length, 0).unwrap();
                         let error = difference(&wanted, found);
                         assert!(error < 2e-9, "{shape:?}, {twist:?}, {map:?}, {length}: {error:e}");
+                    }
+                    let sources = Sources::new(&functionals, 0.1, 3.0);
+                    assert!(sources.gaussian(0.14).is_none());
+                    for length in [0.142, 0.19, 0.5, 1.9, 3.0, 8.0] {
+                        let wanted = functionals.gaussian(length, 0).unwrap();
+                        let error = difference(&wanted, &sources.gaussian(length).unwrap());
+                        assert!(error < 1e-9, "{shape:?}, {twist:?}, {map:?}, {length}: {error:e}");
                     }
                 }
             }

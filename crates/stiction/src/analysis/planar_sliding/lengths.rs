@@ -7,13 +7,14 @@
 //! middle      K (1 + a²/l²), in ln l
 //! small l     K/(π l²) = ∫w_i w_j dS − l/(2√π) ∮w_i w_j ds + l² (c₂ + d₂ ln l) + c₃ l³ + l⁴ (c₄ + d₄ ln l) + c₅ l⁵ + …
 //! ```
-//! The first two coefficients at small l are exact, the others are fitted in the middle range; the logarithms come from a
-//! centre of rotation inside the area. All kernels that are mixtures of Gaussians need only this table.
+//! The first two coefficients at small l are exact, and so are the logarithms, which come from a centre of rotation inside the
+//! area; the others are fitted in the middle range. All kernels that are mixtures of Gaussians need only this table.
 
 use super::functionals::{Functionals, Matrix, PAIRS, difference};
+use super::ladder::Sources;
 use super::outline_sums;
 use crate::num::dense;
-use crate::num::real::{cos, exp, ln};
+use crate::num::real::{cos, exp, ln, sin};
 use crate::patch::{Nodes, Resolution};
 use rayon::prelude::*;
 use std::f64::consts::PI;
@@ -33,6 +34,13 @@ const SHORTEST: f64 = 0.02;
 /// Most nodes at this length: some hundredths of a second.
 const MOST_NODES: f64 = 4e5;
 
+/// Smallest lengths within which a centre of rotation is beside the rim.
+const NEAR_RIM: f64 = 8.0;
+
+/// Chebyshev nodes for lengths beside the rim, and how far they reach below the smallest length.
+const BESIDE: usize = 9;
+const SHORTER: f64 = 0.2;
+
 /// Error of sums over the lattice.
 pub(crate) const LATTICE_ERROR: f64 = 4e-10;
 
@@ -51,19 +59,73 @@ pub struct LengthTable {
     middle: Vec<Chebyshev>,
     large: Chebyshev,
     small: Expansion,
+    /// Lengths below the middle, where the expansion fails.
+    beside_rim: Option<BesideRim>,
     /// Largest relative change of K against fewer nodes, over the table [-].
     error: f64,
+}
+
+/// What is known of the expansion of K at small l.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Exact {
+    /// π ∫w_i w_j dS and −(√π/2) ∮w_i w_j ds: coefficients of l² and l³.
+    pub(crate) powers: [Entries; 2],
+    /// Coefficients of l⁴ ln x and l⁶ ln x.
+    pub(crate) logarithms: [Entries; 2],
 }
 
 /// a(r)-like expansion of K at small l.
 #[derive(Debug, Clone)]
 pub(crate) struct Expansion {
-    /// π ∫w_i w_j dS and −(√π/2) ∮w_i w_j ds.
-    pub(crate) exact: [Entries; 2],
-    /// Coefficients of l⁴ × (1, ln x, x, x², x² ln x, x³, x⁴) with x = l/scale.
+    pub(crate) exact: Exact,
+    /// Coefficients of l⁴ × (1, x, x², …) with x = l/scale.
     pub(crate) fitted: [Entries; FITTED],
     /// Largest relative change at the end of the range when one term less is fitted.
     pub(crate) error: f64,
+}
+
+/// Lengths that are not short against the distance of a centre of rotation from the rim: the logarithms end there, and no
+/// expansion holds on both sides. Sums along the outline do not mind.
+#[derive(Debug, Clone)]
+struct BesideRim {
+    /// K (1 + a²/l²) in ln l.
+    range: Chebyshev,
+    /// From where on \[m\].
+    from: f64,
+    /// Below.
+    small: Expansion,
+    /// Relative error of the range.
+    error: f64,
+}
+
+impl BesideRim {
+    /// Lengths below `smallest` \[m\], if the expansion fails there.
+    fn new(functionals: &Functionals, smallest: f64) -> Option<Self> {
+        let (outline, scale) = (&functionals.outline, functionals.outline.geometry.half_side());
+        let distance = functionals.twist.centre().map(|centre| outline.distance(centre))?;
+        outline_sums::fastest_below(functionals).filter(|below| distance < NEAR_RIM * smallest && smallest < *below)?;
+        let from = SHORTER * smallest;
+        let [low, high] = [from, smallest].map(ln);
+        let lengths: Vec<f64> = chebyshev_places(BESIDE, low, high).map(exp).collect();
+        let values: Vec<Entries> = lengths
+            .par_iter()
+            .with_max_len(1)
+            .map(|length| entries(&outline_sums::gaussian(functionals, *length)))
+            .collect();
+        let scaled: Vec<Entries> = lengths
+            .iter()
+            .zip(&values)
+            .map(|(length, values)| values.map(|value| value * (1.0 + scale * scale / (length * length))))
+            .collect();
+        let range = Chebyshev::through(&scaled, low, high);
+        let last = range.last_terms();
+        let error = last.max(outline_sums::error(functionals, smallest));
+        let at = |length: f64| range.matrix(length, scale);
+        let mut small = Expansion::fitted(functionals, from, at);
+        // its terms fall slowly, and what they are fitted to has an error itself
+        small.error = (4.0 * small.error).max(error);
+        Some(Self { range, from, small, error })
+    }
 }
 
 /// The smallest length \[m\] that is computed without expansion.
@@ -160,10 +222,15 @@ impl LengthTable {
         }
         let steepest = (largest * largest).recip();
         lengths.extend(chebyshev_places(LARGE, 0.0, steepest).map(|v| v.sqrt().recip()));
+        // from nodes only where nothing shorter is known
+        let sources = Sources::new(functionals, smallest, 0.5 * largest);
         let values: Vec<(Matrix, f64)> = lengths
             .par_iter()
             .with_max_len(1)
             .map(|&length| {
+                if let Some(found) = sources.gaussian(length).filter(|_| length <= 0.5 * largest) {
+                    return (found, 0.0);
+                }
                 // the smallest length was chosen so that it can be resolved
                 let Some(fine) = functionals.gaussian(length, 0) else { return ([[0.0; 3]; 3], f64::INFINITY) };
                 // compared with a coarser rule where that costs little; the nodes scale with the length
@@ -197,7 +264,8 @@ impl LengthTable {
             ends,
             middle,
             large: Chebyshev::through(&excess, 0.0, steepest),
-            small: Expansion { exact: [[0.0; 6]; 2], fitted: [[0.0; 6]; FITTED], error: 0.0 },
+            small: Expansion { exact: Exact::default(), fitted: [[0.0; 6]; FITTED], error: 0.0 },
+            beside_rim: BesideRim::new(functionals, smallest),
             error: values.iter().map(|(_, error)| *error).fold(0.0, f64::max),
         };
         table.small = Expansion::fitted(functionals, smallest, |length| table.at(length));
@@ -216,12 +284,14 @@ impl LengthTable {
             });
         }
         if length < smallest {
-            return self.small.at(length, self.scale);
+            return match &self.beside_rim {
+                Some(beside) if length >= beside.from => beside.range.matrix(length, self.scale),
+                Some(beside) => beside.small.at(length, self.scale),
+                None => self.small.at(length, self.scale),
+            };
         }
         let range = self.ends[1..].partition_point(|end| *end <= length).min(self.middle.len() - 1);
-        let values = self.middle[range].at(ln(length));
-        let factor = (1.0 + self.scale * self.scale / (length * length)).recip();
-        matrix(|n| values[n] * factor)
+        self.middle[range].matrix(length, self.scale)
     }
 
     /// ∫w_i dS of the three functionals [m², m², m³].
@@ -232,7 +302,13 @@ impl LengthTable {
     /// Estimated relative error of [`LengthTable::at`] [-], from two node counts or two orders of the expansion.
     pub fn error(&self, length: f64) -> f64 {
         let below = self.ends.first().is_some_and(|smallest| length < *smallest);
-        if below { self.small.error.max(self.error) } else { self.error }
+        let of_range = match &self.beside_rim {
+            _ if !below => 0.0,
+            Some(beside) if length >= beside.from => beside.error,
+            Some(beside) => beside.small.error,
+            None => self.small.error,
+        };
+        of_range.max(self.error)
     }
 
     /// Smallest length that was computed without expansion \[m\].
@@ -265,7 +341,7 @@ impl Expansion {
     }
 
     /// The expansions through the values of K at the first lengths, with all terms and with one less.
-    pub(crate) fn pair(exact: [Entries; 2], scale: f64, lengths: &[f64], values: &[Entries]) -> [Self; 2] {
+    pub(crate) fn pair(exact: Exact, scale: f64, lengths: &[f64], values: &[Entries]) -> [Self; 2] {
         [FITTED, FITTED - 1].map(|terms| {
             let mut expansion = Self { exact, fitted: [[0.0; 6]; FITTED], error: 0.0 };
             let known: Vec<(f64, &Entries)> = lengths.iter().copied().zip(values).take(terms).collect();
@@ -274,7 +350,7 @@ impl Expansion {
                     known.iter().map(|(l, _)| small_terms(l / scale)[..terms].to_vec()).collect();
                 let mut right: Vec<f64> = known
                     .iter()
-                    .map(|(l, value)| (value[entry] / (l * l) - exact[0][entry] - exact[1][entry] * l) / (l * l))
+                    .map(|(l, value)| (value[entry] / (l * l) - exact.at(*l, scale, entry)) / (l * l))
                     .collect();
                 if dense::solve(&mut rows, &mut right) {
                     for (fitted, value) in expansion.fitted.iter_mut().zip(&right) {
@@ -291,19 +367,58 @@ impl Expansion {
         let l2 = length * length;
         matrix(|n| {
             let fitted: f64 = terms.iter().zip(&self.fitted).map(|(term, fitted)| term * fitted[n]).sum();
-            l2 * (self.exact[0][n] + self.exact[1][n] * length + fitted * l2)
+            l2 * (self.exact.at(length, scale, n) + fitted * l2)
         })
     }
 }
 
 /// The terms that are fitted, as functions of x = l/scale, without their common factor l⁴.
 fn small_terms(x: f64) -> [f64; FITTED] {
-    let logarithm = ln(x.max(1e-300));
-    [1.0, logarithm, x, x * x, x * x * logarithm, x * x * x, x.powi(4)]
+    std::array::from_fn(|k| x.powi(k as i32))
 }
 
-/// π ∫w_i w_j dS and −(√π/2) ∮w_i w_j ds.
-pub(crate) fn exact_terms(functionals: &Functionals) -> [Entries; 2] {
+impl Exact {
+    /// Its share of K/l².
+    fn at(&self, length: f64, scale: f64, entry: usize) -> f64 {
+        let l2 = length * length;
+        let logarithm = ln((length / scale).max(1e-300));
+        let [first, second] = self.powers.map(|term| term[entry]);
+        let [fourth, sixth] = self.logarithms.map(|term| term[entry]);
+        first + second * length + l2 * logarithm * (fourth + sixth * l2)
+    }
+}
+
+/// What a centre of rotation inside the area adds to the expansion: the coefficients of l⁴ ln l and l⁶ ln l.
+///
+/// ```text
+/// K = π l² ∫w_i exp(l² Δ/4) w_j dS;   f(φ) → Δf = f''/s²,  s g(φ) → Δ(s g) = (g + g'')/s:   ∫ds/s gives the logarithms
+/// −(π/4) ∮f_i f_j'' dφ  and  −(π/32) ∮(g + g'')² dφ
+/// ```
+/// With the angle ψ before the map M these are integrals of f_i'(ψ) f_j'(ψ) |M e|² and |M e|⁴: sums over eight directions.
+fn logarithms(functionals: &Functionals) -> [Entries; 2] {
+    const DIRECTIONS: usize = 8;
+    let mut found = [[0.0; 6]; 2];
+    let Some(centre) = functionals.twist.centre().filter(|centre| functionals.outline.contains(*centre)) else {
+        return found;
+    };
+    let [[a, b], [c, d]] = functionals.map;
+    let step = 2.0 * PI / DIRECTIONS as f64;
+    for k in 0..DIRECTIONS {
+        let [x, y] = [cos(step * k as f64), sin(step * k as f64)];
+        let (u, v) = (a * x + b * y, c * x + d * y);
+        let square = u * u + v * v;
+        let slopes = [x, y, centre[0] * y - centre[1] * x];
+        for (sum, (i, j)) in found[0].iter_mut().zip(PAIRS) {
+            *sum += 0.25 * PI * step * square * slopes[i] * slopes[j];
+        }
+        // only the torque has a part that grows with the distance
+        found[1][5] -= PI / 32.0 * step * square * square;
+    }
+    found
+}
+
+/// What is known of the expansion at small l.
+pub(crate) fn exact_terms(functionals: &Functionals) -> Exact {
     let reach = functionals.outline.reach();
     let nodes = functionals.nodes(Resolution { length: 0.5 * reach, extra: 4 });
     let mut exact = [[0.0; 6]; 2];
@@ -323,7 +438,7 @@ pub(crate) fn exact_terms(functionals: &Functionals) -> [Entries; 2] {
             *sum -= 0.5 * PI.sqrt() * weight * stretch * w[i] * w[j];
         }
     }
-    exact
+    Exact { powers: exact, logarithms: logarithms(functionals) }
 }
 
 pub(crate) fn entries(matrix: &Matrix) -> Entries {
@@ -369,6 +484,24 @@ impl Chebyshev {
             })
             .collect();
         Self { low, high, coefficients }
+    }
+
+    /// K from K (1 + a²/l²), tabulated in ln l.
+    fn matrix(&self, length: f64, scale: f64) -> Matrix {
+        let values = self.at(ln(length));
+        let factor = (1.0 + scale * scale / (length * length)).recip();
+        matrix(|n| values[n] * factor)
+    }
+
+    /// Largest of the last two terms, relative to the roots of the first ones of the diagonal.
+    fn last_terms(&self) -> f64 {
+        let term = |n: usize| self.coefficients.get(n).map_or([[0.0; 3]; 3], |terms| matrix(|k| terms[k]));
+        let (first, count) = (term(0), self.coefficients.len());
+        let relative = |last: Matrix| {
+            let shifted = matrix(|k| first[PAIRS[k].0][PAIRS[k].1] + last[PAIRS[k].0][PAIRS[k].1]);
+            difference(&first, &shifted)
+        };
+        relative(term(count.saturating_sub(1))).max(relative(term(count.saturating_sub(2))))
     }
 
     /// Clenshaw's recurrence.

@@ -22,7 +22,7 @@ use super::functionals::{Functionals, Matrix, PAIRS};
 use super::lengths::matrix;
 use crate::num::gauss::Rule;
 use crate::num::lanes::{Kernel, Simd, vectorised};
-use pieces::{Panels, at, gap};
+use pieces::{Panels, at, gap, smallest_gap};
 use ray::{Line, REACH, Ray, Side};
 use std::sync::LazyLock;
 use view::{Turns, View};
@@ -53,6 +53,13 @@ pub(crate) fn fastest_below(functionals: &Functionals) -> Option<f64> {
         return None;
     }
     Some(0.04 * functionals.outline.geometry.half_side())
+}
+
+/// How near pieces of the outline are to each other and to the centre of rotation \[m\].
+pub(crate) fn clearance(functionals: &Functionals) -> f64 {
+    let outline = &functionals.outline;
+    let between = if outline.pieces.len() > MOST_PIECES { 0.0 } else { smallest_gap(outline) };
+    functionals.twist.centre().map_or(between, |centre| between.min(outline.distance(centre)))
 }
 
 /// A bound of the relative error [-] at a length \[m\]. What is not resolved lies at corners and at the centre of rotation, and
