@@ -9,10 +9,11 @@
 
 use super::as_gaussians::Blend;
 use super::covariance::Kernel;
+use super::expansion::{Exact, Expansion, exact_terms};
 use super::functionals::{Functionals, Matrix, PAIRS, difference};
 use super::ladder::{Ladder, rungs};
-use super::lengths::{Exact, Expansion, LATTICE_ERROR, entries, exact_terms, matrix, smallest_length};
-use super::outline_sums::clearance;
+use super::lengths::{LATTICE_ERROR, entries, matrix, smallest_length};
+use super::outline_sums::smallest_gap;
 use super::radial::Density;
 use super::rows::Frame;
 use crate::num::bulk;
@@ -55,12 +56,18 @@ impl AnyKernel<'_> {
         let exact = exact_terms(functionals);
         let mut best: Option<(Matrix, f64)> = None;
         let scale = functionals.outline.geometry.half_side();
-        let clear = clearance(functionals).clamp(1e-3 * scale, scale);
+        let gap = smallest_gap(functionals);
+        let beside = functionals.twist.centre().map_or(gap, |centre| gap.min(functionals.outline.distance(centre)));
+        let clear = beside.clamp(1e-3 * scale, scale);
         // the expansion of the density is one in lengths over clearances
         let shorter = kernel.length() / scale * pow(clear / scale, 0.7);
         let skipped = TOO_SHORT.iter().filter(|limit| shorter < **limit).count();
         for tried in TRIED.into_iter().skip(skipped) {
             let shortest = (tried * floor).min(0.1 * diameter);
+            // what lies behind a gap is in no expansion
+            if tried > 1.0 && shortest > 0.4 * gap {
+                continue;
+            }
             let Some(found) = self.from(shortest, diameter, exact, kernel) else { continue };
             if best.is_none_or(|best| found.1 < best.1) {
                 best = Some(found);

@@ -10,23 +10,19 @@
 //! The first two coefficients at small l are exact, and so are the logarithms, which come from a centre of rotation inside the
 //! area; the others are fitted in the middle range. All kernels that are mixtures of Gaussians need only this table.
 
+use super::chebyshev::{Chebyshev, chebyshev_places};
+use super::expansion::{Exact, Expansion, FITTED};
 use super::functionals::{Functionals, Matrix, PAIRS, difference};
 use super::ladder::Sources;
 use super::outline_sums;
-use crate::num::dense;
-use crate::num::real::{cos, exp, ln, sin};
-use crate::patch::{Nodes, Resolution};
+use crate::num::real::{exp, ln};
 use rayon::prelude::*;
-use std::f64::consts::PI;
 
 /// Chebyshev nodes per range of the middle.
 const MIDDLE: usize = 21;
 
 /// Chebyshev nodes at large l.
 const LARGE: usize = 22;
-
-/// Terms of the expansion at small l that are fitted.
-pub(crate) const FITTED: usize = 7;
 
 /// The smallest length that is computed without expansion, in half sides.
 const SHORTEST: f64 = 0.02;
@@ -45,7 +41,7 @@ const SHORTER: f64 = 0.2;
 pub(crate) const LATTICE_ERROR: f64 = 4e-10;
 
 /// The six entries of a symmetric matrix in the order of [`PAIRS`].
-type Entries = [f64; 6];
+pub(crate) type Entries = [f64; 6];
 
 /// K/P² for unit variance and the kernel exp(−r²/l²), for every l.
 #[derive(Debug, Clone)]
@@ -63,25 +59,6 @@ pub struct LengthTable {
     beside_rim: Option<BesideRim>,
     /// Largest relative change of K against fewer nodes, over the table [-].
     error: f64,
-}
-
-/// What is known of the expansion of K at small l.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Exact {
-    /// π ∫w_i w_j dS and −(√π/2) ∮w_i w_j ds: coefficients of l² and l³.
-    pub(crate) powers: [Entries; 2],
-    /// Coefficients of l⁴ ln x and l⁶ ln x.
-    pub(crate) logarithms: [Entries; 2],
-}
-
-/// a(r)-like expansion of K at small l.
-#[derive(Debug, Clone)]
-pub(crate) struct Expansion {
-    pub(crate) exact: Exact,
-    /// Coefficients of l⁴ × (1, x, x², …) with x = l/scale.
-    pub(crate) fitted: [Entries; FITTED],
-    /// Largest relative change at the end of the range when one term less is fitted.
-    pub(crate) error: f64,
 }
 
 /// Lengths that are not short against the distance of a centre of rotation from the rim: the logarithms end there, and no
@@ -325,122 +302,6 @@ impl LengthTable {
     }
 }
 
-impl Expansion {
-    /// The expansion below the length `smallest` \[m\], fitted to values of K from there on; the error is the largest change
-    /// when one term less is fitted.
-    fn fitted(functionals: &Functionals, smallest: f64, value: impl Fn(f64) -> Matrix + Sync) -> Self {
-        let scale = functionals.outline.geometry.half_side();
-        let exact = exact_terms(functionals);
-        let lengths: Vec<f64> = chebyshev_places(FITTED, smallest, 4.5 * smallest).collect();
-        let values: Vec<Entries> = lengths.par_iter().with_max_len(1).map(|&length| entries(&value(length))).collect();
-        let [mut fine, coarse] = Self::pair(exact, scale, &lengths, &values);
-        let change = |place: f64| difference(&fine.at(place, scale), &coarse.at(place, scale));
-        // a factor for centres of rotation near the rim, where the terms fall slowly
-        fine.error = 4.0 * change(0.3 * smallest).max(change(0.6 * smallest));
-        fine
-    }
-
-    /// The expansions through the values of K at the first lengths, with all terms and with one less.
-    pub(crate) fn pair(exact: Exact, scale: f64, lengths: &[f64], values: &[Entries]) -> [Self; 2] {
-        [FITTED, FITTED - 1].map(|terms| {
-            let mut expansion = Self { exact, fitted: [[0.0; 6]; FITTED], error: 0.0 };
-            let known: Vec<(f64, &Entries)> = lengths.iter().copied().zip(values).take(terms).collect();
-            for entry in 0..6 {
-                let mut rows: Vec<Vec<f64>> =
-                    known.iter().map(|(l, _)| small_terms(l / scale)[..terms].to_vec()).collect();
-                let mut right: Vec<f64> = known
-                    .iter()
-                    .map(|(l, value)| (value[entry] / (l * l) - exact.at(*l, scale, entry)) / (l * l))
-                    .collect();
-                if dense::solve(&mut rows, &mut right) {
-                    for (fitted, value) in expansion.fitted.iter_mut().zip(&right) {
-                        fitted[entry] = *value;
-                    }
-                }
-            }
-            expansion
-        })
-    }
-
-    fn at(&self, length: f64, scale: f64) -> Matrix {
-        let terms = small_terms(length / scale);
-        let l2 = length * length;
-        matrix(|n| {
-            let fitted: f64 = terms.iter().zip(&self.fitted).map(|(term, fitted)| term * fitted[n]).sum();
-            l2 * (self.exact.at(length, scale, n) + fitted * l2)
-        })
-    }
-}
-
-/// The terms that are fitted, as functions of x = l/scale, without their common factor l⁴.
-fn small_terms(x: f64) -> [f64; FITTED] {
-    std::array::from_fn(|k| x.powi(k as i32))
-}
-
-impl Exact {
-    /// Its share of K/l².
-    fn at(&self, length: f64, scale: f64, entry: usize) -> f64 {
-        let l2 = length * length;
-        let logarithm = ln((length / scale).max(1e-300));
-        let [first, second] = self.powers.map(|term| term[entry]);
-        let [fourth, sixth] = self.logarithms.map(|term| term[entry]);
-        first + second * length + l2 * logarithm * (fourth + sixth * l2)
-    }
-}
-
-/// What a centre of rotation inside the area adds to the expansion: the coefficients of l⁴ ln l and l⁶ ln l.
-///
-/// ```text
-/// K = π l² ∫w_i exp(l² Δ/4) w_j dS;   f(φ) → Δf = f''/s²,  s g(φ) → Δ(s g) = (g + g'')/s:   ∫ds/s gives the logarithms
-/// −(π/4) ∮f_i f_j'' dφ  and  −(π/32) ∮(g + g'')² dφ
-/// ```
-/// With the angle ψ before the map M these are integrals of f_i'(ψ) f_j'(ψ) |M e|² and |M e|⁴: sums over eight directions.
-fn logarithms(functionals: &Functionals) -> [Entries; 2] {
-    const DIRECTIONS: usize = 8;
-    let mut found = [[0.0; 6]; 2];
-    let Some(centre) = functionals.twist.centre().filter(|centre| functionals.outline.contains(*centre)) else {
-        return found;
-    };
-    let [[a, b], [c, d]] = functionals.map;
-    let step = 2.0 * PI / DIRECTIONS as f64;
-    for k in 0..DIRECTIONS {
-        let [x, y] = [cos(step * k as f64), sin(step * k as f64)];
-        let (u, v) = (a * x + b * y, c * x + d * y);
-        let square = u * u + v * v;
-        let slopes = [x, y, centre[0] * y - centre[1] * x];
-        for (sum, (i, j)) in found[0].iter_mut().zip(PAIRS) {
-            *sum += 0.25 * PI * step * square * slopes[i] * slopes[j];
-        }
-        // only the torque has a part that grows with the distance
-        found[1][5] -= PI / 32.0 * step * square * square;
-    }
-    found
-}
-
-/// What is known of the expansion at small l.
-pub(crate) fn exact_terms(functionals: &Functionals) -> Exact {
-    let reach = functionals.outline.reach();
-    let nodes = functionals.nodes(Resolution { length: 0.5 * reach, extra: 4 });
-    let mut exact = [[0.0; 6]; 2];
-    for (point, area) in nodes.points.iter().zip(&nodes.weights) {
-        let w = functionals.twist.weights(*point);
-        for (sum, (i, j)) in exact[0].iter_mut().zip(PAIRS) {
-            *sum += PI * area * w[i] * w[j];
-        }
-    }
-    let (rim, tangents) = Nodes::along_outline(&functionals.outline, functionals.twist.centre());
-    let [[a, b], [c, d]] = functionals.map;
-    for ((point, weight), [x, y]) in rim.points.iter().zip(&rim.weights).zip(tangents) {
-        let w = functionals.twist.weights(*point);
-        let (u, v) = (a * x + b * y, c * x + d * y);
-        let stretch = (u * u + v * v).sqrt();
-        for (sum, (i, j)) in exact[1].iter_mut().zip(PAIRS) {
-            *sum -= 0.5 * PI.sqrt() * weight * stretch * w[i] * w[j];
-        }
-    }
-    Exact { powers: exact, logarithms: logarithms(functionals) }
-}
-
 pub(crate) fn entries(matrix: &Matrix) -> Entries {
     PAIRS.map(|(i, j)| matrix[i][j])
 }
@@ -454,66 +315,29 @@ pub(crate) fn matrix(entry: impl Fn(usize) -> f64) -> Matrix {
     full
 }
 
-/// Chebyshev places of the first kind between two ends.
-fn chebyshev_places(count: usize, low: f64, high: f64) -> impl Iterator<Item = f64> {
-    let (middle, half) = (0.5 * (low + high), 0.5 * (high - low));
-    (0..count).map(move |i| middle - half * cos(PI * (i as f64 + 0.5) / count as f64))
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::planar_sliding::motion::Twist;
+    use crate::patch::{Disc, Outline, Shape, Square};
 
-/// Six polynomials through values at Chebyshev places.
-#[derive(Debug, Clone)]
-struct Chebyshev {
-    low: f64,
-    high: f64,
-    coefficients: Vec<Entries>,
-}
-
-impl Chebyshev {
-    fn through(values: &[Entries], low: f64, high: f64) -> Self {
-        let count = values.len();
-        let coefficients = (0..count)
-            .map(|k| {
-                let mut sum = [0.0; 6];
-                for (i, values) in values.iter().enumerate() {
-                    let factor = cos(PI * k as f64 * (count as f64 - i as f64 - 0.5) / count as f64);
-                    for (sum, value) in sum.iter_mut().zip(values) {
-                        *sum += factor * value;
-                    }
+    #[test]
+    fn the_told_error_is_true_beside_the_rim() {
+        let shapes = [Shape::Square(Square { half_side: 1.0 }), Shape::Disc(Disc { radius: 1.0 })];
+        for shape in &shapes {
+            for [x, y] in [[0.0, 0.9], [0.1, 0.97], [0.0, 0.985], [0.0, 0.99], [0.0, 1.02], [0.6, 0.4]] {
+                let functionals = Functionals::new(Outline::of(shape).unwrap(), Twist { vx: y, vy: -x, omega: 1.0 });
+                let table = LengthTable::new(&functionals);
+                for share in [0.02, 0.06, 0.1, 0.15, 0.19, 0.3, 0.6, 0.95] {
+                    let length = share * table.smallest();
+                    let wanted = outline_sums::gaussian(&functionals, length);
+                    let error = difference(&wanted, &table.at(length));
+                    // the sums have an error themselves
+                    let told = table.error(length).max(outline_sums::error(&functionals, length));
+                    assert!(error <= told, "{shape:?} about ({x}, {y}), {share}: {error:e}, told {told:e}");
+                    assert!(told < 3e-7, "{shape:?} about ({x}, {y}), {share}: told {told:e}");
                 }
-                sum.map(|sum| sum * if k == 0 { 1.0 } else { 2.0 } / count as f64)
-            })
-            .collect();
-        Self { low, high, coefficients }
-    }
-
-    /// K from K (1 + a²/l²), tabulated in ln l.
-    fn matrix(&self, length: f64, scale: f64) -> Matrix {
-        let values = self.at(ln(length));
-        let factor = (1.0 + scale * scale / (length * length)).recip();
-        matrix(|n| values[n] * factor)
-    }
-
-    /// Largest of the last two terms, relative to the roots of the first ones of the diagonal.
-    fn last_terms(&self) -> f64 {
-        let term = |n: usize| self.coefficients.get(n).map_or([[0.0; 3]; 3], |terms| matrix(|k| terms[k]));
-        let (first, count) = (term(0), self.coefficients.len());
-        let relative = |last: Matrix| {
-            let shifted = matrix(|k| first[PAIRS[k].0][PAIRS[k].1] + last[PAIRS[k].0][PAIRS[k].1]);
-            difference(&first, &shifted)
-        };
-        relative(term(count.saturating_sub(1))).max(relative(term(count.saturating_sub(2))))
-    }
-
-    /// Clenshaw's recurrence.
-    fn at(&self, x: f64) -> Entries {
-        let t = (2.0 * x - self.low - self.high) / (self.high - self.low);
-        let (mut next, mut after) = ([0.0; 6], [0.0; 6]);
-        for coefficients in self.coefficients.iter().skip(1).rev() {
-            for n in 0..6 {
-                (next[n], after[n]) = (2.0 * t * next[n] - after[n] + coefficients[n], next[n]);
             }
         }
-        let first = self.coefficients.first().copied().unwrap_or([0.0; 6]);
-        std::array::from_fn(|n| first[n] + t * next[n] - after[n])
     }
 }

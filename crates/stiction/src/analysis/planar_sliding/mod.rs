@@ -8,9 +8,11 @@
 pub mod advisor;
 mod any_kernel;
 mod as_gaussians;
+mod chebyshev;
 pub mod covariance;
 pub mod curves;
 pub mod disc;
+mod expansion;
 mod from_field;
 pub mod functionals;
 mod grid;

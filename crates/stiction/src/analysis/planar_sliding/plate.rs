@@ -124,11 +124,11 @@ impl Plate {
     /// As [`PlateTable::moments`].
     pub fn moments(&self, covariance: &Covariance, policy: NoCovariance) -> Result<Moments, AnalysisError> {
         let few = matches!(&covariance.kernel, Kernel::Gaussians(terms) if terms.len() <= 16);
+        if self.closed_form(covariance).is_some() && covariance.kernel.is_mixture() {
+            return self.tabulated(covariance)?.moments(covariance, policy);
+        }
         if !few {
             return self.of_any_kernel(covariance, policy);
-        }
-        if self.closed_form(covariance).is_some() {
-            return self.tabulated(covariance)?.moments(covariance, policy);
         }
         checked(covariance)?;
         // a few Gaussians cost less than the table
@@ -166,7 +166,8 @@ impl Plate {
             closed: closed.is_some().then_some(&value as &dyn Fn(f64) -> Matrix),
         };
         match any.covariance(&covariance.kernel, WANTED) {
-            Some((unit, error)) if error <= WANTED => {
+            // tables know the error only of functions as smooth as a Gaussian
+            Some((unit, error)) if error <= WANTED || matches!(covariance.kernel, Kernel::Function { .. }) => {
                 self.judged(covariance.mean, functionals.integrals(), &unit, error, formal, policy)
             }
             _ => self.tabulated(covariance)?.moments(covariance, policy),
@@ -181,7 +182,7 @@ impl Plate {
         usable(covariance.stretch)?;
         let functionals = Functionals { map: covariance.stretch.map(), ..self.functionals.clone() };
         let closed = self.closed_form(covariance);
-        let needs_pairs = covariance.kernel.mixture().is_none();
+        let needs_pairs = !covariance.kernel.is_mixture();
         let lengths = (closed.is_none() || needs_pairs).then(|| LengthTable::new(&functionals));
         let radial = lengths.as_ref().filter(|_| needs_pairs).map(|lengths| RadialTable::new(&functionals, lengths));
         Ok(PlateTable { integrals: functionals.integrals(), plate: self.clone(), closed, lengths, radial })

@@ -8,8 +8,9 @@
 //! expansion of the pair density a(r) = α₀ + α₁ r + r² (α₂ + β₂ ln r) + … takes over; its coefficients are those of the
 //! Gaussian kernel, ∫exp(−r²/l²) rᵏ⁺¹ dr = lᵏ⁺² Γ(1 + k/2)/2.
 
+use super::expansion::Expansion;
 use super::functionals::{Functionals, Matrix, PAIRS, difference};
-use super::lengths::{Expansion, LengthTable, matrix};
+use super::lengths::{LengthTable, matrix};
 use crate::num::gauss::Rule;
 use crate::num::real::{cos, exp, ln};
 use crate::patch::Resolution;

@@ -22,7 +22,7 @@ use super::functionals::{Functionals, Matrix, PAIRS};
 use super::lengths::matrix;
 use crate::num::gauss::Rule;
 use crate::num::lanes::{Kernel, Simd, vectorised};
-use pieces::{Panels, at, gap, smallest_gap};
+use pieces::{Panels, at, gap};
 use ray::{Line, REACH, Ray, Side};
 use std::sync::LazyLock;
 use view::{Turns, View};
@@ -55,11 +55,10 @@ pub(crate) fn fastest_below(functionals: &Functionals) -> Option<f64> {
     Some(0.04 * functionals.outline.geometry.half_side())
 }
 
-/// How near pieces of the outline are to each other and to the centre of rotation \[m\].
-pub(crate) fn clearance(functionals: &Functionals) -> f64 {
+/// The smallest distance between pieces of the outline that do not meet \[m\]; 0 if there are too many to look.
+pub(crate) fn smallest_gap(functionals: &Functionals) -> f64 {
     let outline = &functionals.outline;
-    let between = if outline.pieces.len() > MOST_PIECES { 0.0 } else { smallest_gap(outline) };
-    functionals.twist.centre().map_or(between, |centre| between.min(outline.distance(centre)))
+    if outline.pieces.len() > MOST_PIECES { 0.0 } else { pieces::smallest_gap(outline) }
 }
 
 /// A bound of the relative error [-] at a length \[m\]. What is not resolved lies at corners and at the centre of rotation, and
