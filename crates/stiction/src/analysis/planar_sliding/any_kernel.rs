@@ -11,7 +11,7 @@ use super::as_gaussians::Blend;
 use super::covariance::Kernel;
 use super::expansion::{Exact, Expansion, exact_terms};
 use super::functionals::{Functionals, Matrix, PAIRS, difference};
-use super::ladder::{Ladder, rungs};
+use super::ladder::{Ladder, RUNG_ERROR, rungs};
 use super::lengths::{LATTICE_ERROR, entries, matrix, smallest_length};
 use super::outline_sums::smallest_gap;
 use super::radial::Density;
@@ -114,7 +114,7 @@ impl AnyKernel<'_> {
         let found = total(&short);
         // the first terms of the density are those of the diagonal, a_ii(0)
         let at_zero = fine.at(0.0);
-        let mut error = SAFETY * difference(&found, &total(&other));
+        let mut error = RUNG_ERROR.max(SAFETY * difference(&found, &total(&other)));
         for (n, (i, j)) in PAIRS.into_iter().enumerate().filter(|(_, (i, j))| i == j) {
             let entry = found[i][j];
             if entry > 0.0 {

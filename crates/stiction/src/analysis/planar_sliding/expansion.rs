@@ -18,6 +18,9 @@ use std::f64::consts::PI;
 /// Terms of the expansion at small l that are fitted.
 pub(crate) const FITTED: usize = 7;
 
+/// Shortest fitted lengths within which a centre of rotation is as good as on the rim.
+const ON_RIM: f64 = 0.5;
+
 /// What is known of the expansion of K at small l.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Exact {
@@ -25,13 +28,17 @@ pub(crate) struct Exact {
     pub(crate) powers: [Entries; 2],
     /// Coefficients of l⁴ ln x and l⁶ ln x.
     pub(crate) logarithms: [Entries; 2],
+    /// Distance of the centre of rotation from the rim \[m\], if there is one.
+    beside: Option<f64>,
+    /// Whether logarithms are fitted instead: on the rim they are not those of a centre inside.
+    fits_logarithms: bool,
 }
 
 /// a(r)-like expansion of K at small l.
 #[derive(Debug, Clone)]
 pub(crate) struct Expansion {
     pub(crate) exact: Exact,
-    /// Coefficients of l⁴ × (1, x, x², …) with x = l/scale.
+    /// Coefficients of l⁴ × [`Exact::fitted_terms`] with x = l/scale.
     pub(crate) fitted: [Entries; FITTED],
     /// Largest relative change at the end of the range when one term less is fitted.
     pub(crate) error: f64,
@@ -54,12 +61,13 @@ impl Expansion {
 
     /// The expansions through the values of K at the first lengths, with all terms and with one less.
     pub(crate) fn pair(exact: Exact, scale: f64, lengths: &[f64], values: &[Entries]) -> [Self; 2] {
+        let exact = exact.known(lengths.first().copied().unwrap_or(0.0));
         [FITTED, FITTED - 1].map(|terms| {
             let mut expansion = Self { exact, fitted: [[0.0; 6]; FITTED], error: 0.0 };
             let known: Vec<(f64, &Entries)> = lengths.iter().copied().zip(values).take(terms).collect();
             for entry in 0..6 {
                 let mut rows: Vec<Vec<f64>> =
-                    known.iter().map(|(l, _)| small_terms(l / scale)[..terms].to_vec()).collect();
+                    known.iter().map(|(l, _)| exact.values(l / scale)[..terms].to_vec()).collect();
                 let mut right: Vec<f64> = known
                     .iter()
                     .map(|(l, value)| (value[entry] / (l * l) - exact.at(*l, scale, entry)) / (l * l))
@@ -75,7 +83,7 @@ impl Expansion {
     }
 
     pub(super) fn at(&self, length: f64, scale: f64) -> Matrix {
-        let terms = small_terms(length / scale);
+        let terms = self.exact.values(length / scale);
         let l2 = length * length;
         matrix(|n| {
             let fitted: f64 = terms.iter().zip(&self.fitted).map(|(term, fitted)| term * fitted[n]).sum();
@@ -84,12 +92,30 @@ impl Expansion {
     }
 }
 
-/// The terms that are fitted, as functions of x = l/scale, without their common factor l⁴.
-fn small_terms(x: f64) -> [f64; FITTED] {
-    std::array::from_fn(|k| x.powi(k as i32))
-}
-
 impl Exact {
+    /// What is known for lengths from `shortest` \[m\] on.
+    fn known(self, shortest: f64) -> Self {
+        if self.beside.is_some_and(|distance| distance < ON_RIM * shortest) {
+            return Self { logarithms: [[0.0; 6]; 2], fits_logarithms: true, ..self };
+        }
+        self
+    }
+
+    /// The terms that are fitted: powers of x, without their common factor l⁴, and whether they are multiplied by ln x.
+    pub(crate) fn fitted_terms(&self) -> [(usize, bool); FITTED] {
+        if self.fits_logarithms {
+            [(0, false), (0, true), (1, false), (2, false), (2, true), (3, false), (4, false)]
+        } else {
+            std::array::from_fn(|power| (power, false))
+        }
+    }
+
+    /// Their values at x = l/scale.
+    fn values(&self, x: f64) -> [f64; FITTED] {
+        let logarithm = ln(x.max(1e-300));
+        self.fitted_terms().map(|(power, has)| x.powi(power as i32) * if has { logarithm } else { 1.0 })
+    }
+
     /// Its share of K/l².
     fn at(&self, length: f64, scale: f64, entry: usize) -> f64 {
         let l2 = length * length;
@@ -150,5 +176,6 @@ pub(crate) fn exact_terms(functionals: &Functionals) -> Exact {
             *sum -= 0.5 * PI.sqrt() * weight * stretch * w[i] * w[j];
         }
     }
-    Exact { powers: exact, logarithms: logarithms(functionals) }
+    let beside = functionals.twist.centre().map(|centre| functionals.outline.distance(centre));
+    Exact { powers: exact, logarithms: logarithms(functionals), beside, fits_logarithms: false }
 }

@@ -188,16 +188,20 @@ impl Density {
             for (k, power) in expansion.exact.powers.iter().enumerate() {
                 density.powers[k][n] = power[n] / g[k];
             }
-            let mut unit = 1.0;
-            for (m, fitted) in expansion.fitted.iter().enumerate() {
-                density.powers[m + 2][n] = fitted[n] * unit / g[m + 2];
-                unit /= scale;
+            let mut logarithms = expansion.exact.logarithms.map(|term| term[n]);
+            for ((power, has), fitted) in expansion.exact.fitted_terms().into_iter().zip(&expansion.fitted) {
+                let value = fitted[n] / scale.powi(power as i32);
+                if has {
+                    logarithms[power / 2] += value;
+                } else {
+                    density.powers[power + 2][n] = value / g[power + 2];
+                }
             }
-            for (m, (logarithm, slope)) in expansion.exact.logarithms.iter().zip(slopes).enumerate() {
+            for (m, (logarithm, slope)) in logarithms.into_iter().zip(slopes).enumerate() {
                 let k = 2 * m + 2;
-                let beta = logarithm[n] / g[k];
+                let beta = logarithm / g[k];
                 density.logarithms[m][n] = beta;
-                density.powers[k][n] -= (logarithm[n] * ln(scale) + beta * slope) / g[k];
+                density.powers[k][n] -= (logarithm * ln(scale) + beta * slope) / g[k];
             }
         }
         density
