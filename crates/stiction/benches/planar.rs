@@ -2,6 +2,7 @@
 
 use divan::Bencher;
 use std::fmt;
+use std::sync::Arc;
 use stiction::analysis::planar_sliding::functionals::{Functionals, difference};
 use stiction::analysis::planar_sliding::lengths::LengthTable;
 use stiction::analysis::planar_sliding::motion::{General, Motion, Twist};
@@ -136,21 +137,63 @@ fn short_lengths() -> Vec<Turning> {
     cases
 }
 
-/// Kernels that are not Gaussian need the table of all lengths.
-#[divan::bench(args = [Area::Square, Area::Disc, Area::Angled].map(|area| Turning(area, [0.1, 0.4], 0.1)), sample_count = 3)]
-fn moments_of_an_exponential_kernel(bencher: Bencher<'_, '_>, case: &Turning) {
-    let plate = case.plate();
-    let kernel = Kernel::power_exponentials(1.0, vec![(1.0, case.2 * plate.half_side())]);
+/// One kernel that is not Gaussian: what a caller pays for one motion and one length, error estimate included.
+#[divan::bench(args = any_kernels(), sample_count = 20)]
+fn moments_of_any_kernel(bencher: Bencher<'_, '_>, case: &OfFamily) {
+    let OfFamily(family, turning) = case;
+    let plate = turning.plate();
+    let kernel = family.kernel(turning.2 * plate.half_side());
     let covariance = Covariance { mean: 1.0, kernel, stretch: Stretch::NONE };
     bencher.bench_local(|| plate.moments(&covariance, NoCovariance::Refuse));
 }
 
-#[divan::bench(args = [Area::Square, Area::Disc, Area::Angled].map(|area| Turning(area, [0.1, 0.4], 0.1)), sample_count = 3)]
-fn moments_of_a_matern_kernel(bencher: Bencher<'_, '_>, case: &Turning) {
-    let plate = case.plate();
-    let kernel = Kernel::matern(1.0, 1.5, case.2 * plate.half_side());
-    let covariance = Covariance { mean: 1.0, kernel, stretch: Stretch::NONE };
-    bencher.bench_local(|| plate.moments(&covariance, NoCovariance::Refuse));
+/// Kinds of kernels.
+#[derive(Clone, Copy, Debug)]
+enum Family {
+    /// exp(−√(r/l)).
+    Root,
+    Exponential,
+    /// exp(−(r/l)^1.5).
+    Smoother,
+    /// With ν = 3/2.
+    Matern,
+    /// (1 + r²/l²)^(−2).
+    Formula,
+}
+
+impl Family {
+    fn kernel(self, length: f64) -> Kernel {
+        match self {
+            Family::Root => Kernel::power_exponentials(0.5, vec![(1.0, length)]),
+            Family::Exponential => Kernel::power_exponentials(1.0, vec![(1.0, length)]),
+            Family::Smoother => Kernel::power_exponentials(1.5, vec![(1.0, length)]),
+            Family::Matern => Kernel::matern(1.0, 1.5, length),
+            Family::Formula => {
+                let value = move |r: f64| (1.0 + (r / length) * (r / length)).powi(2).recip();
+                Kernel::Function { value: Arc::new(value), length }
+            }
+        }
+    }
+}
+
+/// A family with a plate that turns about a point inside.
+struct OfFamily(Family, Turning);
+
+impl fmt::Display for OfFamily {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}, {}", self.0, self.1)
+    }
+}
+
+fn any_kernels() -> Vec<OfFamily> {
+    let families = [Family::Root, Family::Exponential, Family::Smoother, Family::Matern, Family::Formula];
+    let plates = [(Area::Square, [0.1, 0.4]), (Area::Disc, [0.1, 0.4]), (Area::Angled, [-0.74, 0.35])];
+    let of_plate = |(area, centre): (Area, Point)| {
+        [0.05, 0.3, 3.0].into_iter().flat_map(move |length| {
+            families.into_iter().map(move |family| OfFamily(family, Turning(area, centre, length)))
+        })
+    };
+    plates.into_iter().flat_map(of_plate).collect()
 }
 
 /// 2000 samples of six motions on the same realisations.

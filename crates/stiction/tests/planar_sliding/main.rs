@@ -1,5 +1,6 @@
 //! A plate on a surface with random friction (hu2021).
 
+mod any_kernel;
 mod errata;
 mod moments;
 mod variation;

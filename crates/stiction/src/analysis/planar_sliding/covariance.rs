@@ -207,6 +207,15 @@ impl Kernel {
         }
     }
 
+    /// Whether the kernel is known to be a mixture of Gaussians.
+    pub fn is_mixture(&self) -> bool {
+        match self {
+            Kernel::Gaussians(_) => true,
+            Kernel::PowerExponentials { exponent, .. } => *exponent < 2.0,
+            Kernel::Function { .. } => false,
+        }
+    }
+
     /// The kernel as a mixture of Gaussians; none if it is not one.
     pub fn mixture(&self) -> Option<Vec<(f64, f64)>> {
         match self {

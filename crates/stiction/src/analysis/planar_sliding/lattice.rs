@@ -6,20 +6,19 @@
 //! The nodes of a row are spread along it first, and then the row as a whole across: a tenth of the work of spreading them one
 //! by one.
 
-use super::functionals::{Matrix, PAIRS};
+use super::functionals::Matrix;
+use super::ladder::Smeared;
 use super::rows::Rows;
-use super::sampling::dot;
 use crate::num::bulk;
 use crate::num::lanes::{Eight, Kernel, Lanes, Simd, WIDTH, vectorised};
 use crate::num::real::exp;
 use crate::patch::Point;
-use std::f64::consts::PI;
 
 /// Lattice spacing: correlation lengths per step, inverted. An error of 4e-10.
-const STEPS_PER_LENGTH: f64 = 3.0;
+pub(super) const STEPS_PER_LENGTH: f64 = 3.0;
 
 /// Lattice points on each side of a node; beyond, the kernel is below 3e-11.
-const HALF: usize = 10;
+pub(super) const HALF: usize = 10;
 
 /// Lattice points of a window: blocks of eight that hold all points of any node which begins in the first of them.
 const WINDOW: usize = (2 * HALF + WIDTH).next_multiple_of(WIDTH);
@@ -36,6 +35,8 @@ const ABREAST: usize = 4;
 /// Sums U_i(z) = Σ_p load_i(p) exp(−2|x_p − z|²/l²) at the points z of a lattice; x runs fastest.
 #[derive(Debug)]
 pub(crate) struct Lattice {
+    /// Corners between which nodes lie \[m\].
+    bounds: [Point; 2],
     /// Steps per metre.
     scale: f64,
     origin: Point,
@@ -68,13 +69,19 @@ struct Line {
     loads: [Vec<f64>; 3],
 }
 
+/// First point, in steps, and numbers of points of a lattice for nodes between two corners; it is centred on them, so that
+/// symmetric areas have symmetric sums.
+pub(super) fn covering([low, high]: [Point; 2], scale: f64) -> (Point, [usize; 2]) {
+    let points = [0, 1].map(|axis| ((high[axis] - low[axis]) * scale).ceil() as usize + 2 * HALF + 3);
+    let origin = [0, 1].map(|axis| 0.5 * (low[axis] + high[axis]) * scale - 0.5 * (points[axis] - 1) as f64);
+    (origin, points)
+}
+
 impl Lattice {
     /// A lattice for nodes between two corners and kernels of this length \[m\].
-    pub(crate) fn new([low, high]: [Point; 2], length: f64) -> Self {
+    pub(crate) fn new(bounds: [Point; 2], length: f64) -> Self {
         let scale = STEPS_PER_LENGTH / length;
-        // the lattice is centred on the nodes, so that symmetric areas have symmetric sums
-        let points = [0, 1].map(|axis| ((high[axis] - low[axis]) * scale).ceil() as usize + 2 * HALF + 3);
-        let origin = [0, 1].map(|axis| 0.5 * (low[axis] + high[axis]) * scale - 0.5 * (points[axis] - 1) as f64);
+        let (origin, points) = covering(bounds, scale);
         let size = [(points[0] + WINDOW).next_multiple_of(WIDTH * ABREAST), points[1]];
         let sums = [0, 1, 2].map(|_| vec![0.0; size[0] * size[1]]);
         let fixed = std::array::from_fn(|block| {
@@ -85,20 +92,18 @@ impl Lattice {
         });
         let line = || Line { height: 0.0, ends: [0; 2], loads: [0, 1, 2].map(|_| vec![0.0; size[0]]) };
         let waiting = (0..TOGETHER).map(|_| line()).collect();
-        Self { scale, origin, size, sums, fixed, nodes: Nodes::default(), waiting, count: 0 }
+        Self { bounds, scale, origin, size, sums, fixed, nodes: Nodes::default(), waiting, count: 0 }
     }
 
     /// Σ_pq load_i(p) load_j(q) exp(−|x_p − x_q|²/l²) over all nodes that were added.
-    pub(crate) fn covariance(mut self) -> Matrix {
+    pub(crate) fn covariance(self) -> Matrix {
+        self.smeared().covariance()
+    }
+
+    /// The sums over all nodes that were added.
+    pub(crate) fn smeared(mut self) -> Smeared {
         self.spread_across();
-        let norm = 4.0 / (PI * STEPS_PER_LENGTH * STEPS_PER_LENGTH);
-        let mut matrix = [[0.0; 3]; 3];
-        for (i, j) in PAIRS {
-            let mut sum = 0.0;
-            bulk::vectorised(Product { first: &self.sums[i], second: &self.sums[j], sum: &mut sum });
-            (matrix[i][j], matrix[j][i]) = (norm * sum, norm * sum);
-        }
-        matrix
+        Smeared { bounds: self.bounds, scale: self.scale, origin: self.origin, size: self.size, sums: self.sums }
     }
 
     fn spread_across(&mut self) {
@@ -245,19 +250,5 @@ impl Kernel for Across<'_> {
                 }
             }
         }
-    }
-}
-
-/// The sum of products of two lists.
-struct Product<'a> {
-    first: &'a [f64],
-    second: &'a [f64],
-    sum: &'a mut f64,
-}
-
-impl bulk::Loop for Product<'_> {
-    #[inline(always)]
-    fn run(self) {
-        *self.sum = dot(self.first, self.second);
     }
 }

@@ -7,16 +7,15 @@
 //! middle      K (1 + a²/l²), in ln l
 //! small l     K/(π l²) = ∫w_i w_j dS − l/(2√π) ∮w_i w_j ds + l² (c₂ + d₂ ln l) + c₃ l³ + l⁴ (c₄ + d₄ ln l) + c₅ l⁵ + …
 //! ```
-//! The first two coefficients at small l are exact, the others are fitted in the middle range; the logarithms come from a
-//! centre of rotation inside the area. All kernels that are mixtures of Gaussians need only this table.
+//! The first two coefficients at small l are exact, and so are the logarithms, which come from a centre of rotation inside the
+//! area; the others are fitted in the middle range. All kernels that are mixtures of Gaussians need only this table.
 
+use super::chebyshev::{Chebyshev, chebyshev_places};
+use super::expansion::{Exact, Expansion, FITTED};
 use super::functionals::{Functionals, Matrix, PAIRS, difference};
 use super::outline_sums;
-use crate::num::dense;
-use crate::num::real::{cos, exp, ln};
-use crate::patch::{Nodes, Resolution};
+use crate::num::real::{exp, ln};
 use rayon::prelude::*;
-use std::f64::consts::PI;
 
 /// Chebyshev nodes per range of the middle.
 const MIDDLE: usize = 21;
@@ -24,20 +23,24 @@ const MIDDLE: usize = 21;
 /// Chebyshev nodes at large l.
 const LARGE: usize = 22;
 
-/// Terms of the expansion at small l that are fitted.
-const FITTED: usize = 7;
-
 /// The smallest length that is computed without expansion, in half sides.
 const SHORTEST: f64 = 0.02;
 
 /// Most nodes at this length: some hundredths of a second.
 const MOST_NODES: f64 = 4e5;
 
+/// Smallest lengths within which a centre of rotation is beside the rim.
+const NEAR_RIM: f64 = 8.0;
+
+/// Chebyshev nodes for lengths beside the rim, and how far they reach below the smallest length.
+const BESIDE: usize = 9;
+const SHORTER: f64 = 0.2;
+
 /// Error of sums over the lattice.
-const LATTICE_ERROR: f64 = 4e-10;
+pub(crate) const LATTICE_ERROR: f64 = 4e-10;
 
 /// The six entries of a symmetric matrix in the order of [`PAIRS`].
-type Entries = [f64; 6];
+pub(crate) type Entries = [f64; 6];
 
 /// K/P² for unit variance and the kernel exp(−r²/l²), for every l.
 #[derive(Debug, Clone)]
@@ -51,23 +54,58 @@ pub struct LengthTable {
     middle: Vec<Chebyshev>,
     large: Chebyshev,
     small: Expansion,
+    /// Lengths below the middle, where the expansion fails.
+    beside_rim: Option<BesideRim>,
     /// Largest relative change of K against fewer nodes, over the table [-].
     error: f64,
 }
 
-/// a(r)-like expansion of K at small l.
+/// Lengths that are not short against the distance of a centre of rotation from the rim: the logarithms end there, and no
+/// expansion holds on both sides. Sums along the outline do not mind.
 #[derive(Debug, Clone)]
-pub(crate) struct Expansion {
-    /// π ∫w_i w_j dS and −(√π/2) ∮w_i w_j ds.
-    pub(crate) exact: [Entries; 2],
-    /// Coefficients of l⁴ × (1, ln x, x, x², x² ln x, x³, x⁴) with x = l/scale.
-    pub(crate) fitted: [Entries; FITTED],
-    /// Largest relative change at the end of the range when one term less is fitted.
-    pub(crate) error: f64,
+struct BesideRim {
+    /// K (1 + a²/l²) in ln l.
+    range: Chebyshev,
+    /// From where on \[m\].
+    from: f64,
+    /// Below.
+    small: Expansion,
+    /// Relative error of the range.
+    error: f64,
+}
+
+impl BesideRim {
+    /// Lengths below `smallest` \[m\], if the expansion fails there.
+    fn new(functionals: &Functionals, smallest: f64) -> Option<Self> {
+        let (outline, scale) = (&functionals.outline, functionals.outline.geometry.half_side());
+        let distance = functionals.twist.centre().map(|centre| outline.distance(centre))?;
+        outline_sums::fastest_below(functionals).filter(|below| distance < NEAR_RIM * smallest && smallest < *below)?;
+        let from = SHORTER * smallest;
+        let [low, high] = [from, smallest].map(ln);
+        let lengths: Vec<f64> = chebyshev_places(BESIDE, low, high).map(exp).collect();
+        let values: Vec<Entries> = lengths
+            .par_iter()
+            .with_max_len(1)
+            .map(|length| entries(&outline_sums::gaussian(functionals, *length)))
+            .collect();
+        let scaled: Vec<Entries> = lengths
+            .iter()
+            .zip(&values)
+            .map(|(length, values)| values.map(|value| value * (1.0 + scale * scale / (length * length))))
+            .collect();
+        let range = Chebyshev::through(&scaled, low, high);
+        let last = range.last_terms();
+        let error = last.max(outline_sums::error(functionals, smallest));
+        let at = |length: f64| range.matrix(length, scale);
+        let mut small = Expansion::fitted(functionals, from, at);
+        // its terms fall slowly, and what they are fitted to has an error itself
+        small.error = (4.0 * small.error).max(error);
+        Some(Self { range, from, small, error })
+    }
 }
 
 /// The smallest length \[m\] that is computed without expansion.
-fn smallest_length(functionals: &Functionals) -> f64 {
+pub(crate) fn smallest_length(functionals: &Functionals) -> f64 {
     let geometry = functionals.outline.geometry;
     let [low, high] = geometry.bounds;
     // after the map, some lengths are longer by 1/stretch and others shorter
@@ -197,7 +235,8 @@ impl LengthTable {
             ends,
             middle,
             large: Chebyshev::through(&excess, 0.0, steepest),
-            small: Expansion { exact: [[0.0; 6]; 2], fitted: [[0.0; 6]; FITTED], error: 0.0 },
+            small: Expansion { exact: Exact::default(), fitted: [[0.0; 6]; FITTED], error: 0.0 },
+            beside_rim: BesideRim::new(functionals, smallest),
             error: values.iter().map(|(_, error)| *error).fold(0.0, f64::max),
         };
         table.small = Expansion::fitted(functionals, smallest, |length| table.at(length));
@@ -216,12 +255,14 @@ impl LengthTable {
             });
         }
         if length < smallest {
-            return self.small.at(length, self.scale);
+            return match &self.beside_rim {
+                Some(beside) if length >= beside.from => beside.range.matrix(length, self.scale),
+                Some(beside) => beside.small.at(length, self.scale),
+                None => self.small.at(length, self.scale),
+            };
         }
         let range = self.ends[1..].partition_point(|end| *end <= length).min(self.middle.len() - 1);
-        let values = self.middle[range].at(ln(length));
-        let factor = (1.0 + self.scale * self.scale / (length * length)).recip();
-        matrix(|n| values[n] * factor)
+        self.middle[range].matrix(length, self.scale)
     }
 
     /// ∫w_i dS of the three functionals [m², m², m³].
@@ -232,7 +273,13 @@ impl LengthTable {
     /// Estimated relative error of [`LengthTable::at`] [-], from two node counts or two orders of the expansion.
     pub fn error(&self, length: f64) -> f64 {
         let below = self.ends.first().is_some_and(|smallest| length < *smallest);
-        if below { self.small.error.max(self.error) } else { self.error }
+        let of_range = match &self.beside_rim {
+            _ if !below => 0.0,
+            Some(beside) if length >= beside.from => beside.error,
+            Some(beside) => beside.small.error,
+            None => self.small.error,
+        };
+        of_range.max(self.error)
     }
 
     /// Smallest length that was computed without expansion \[m\].
@@ -249,79 +296,6 @@ impl LengthTable {
     }
 }
 
-impl Expansion {
-    /// The expansion below the length `smallest` \[m\], fitted to values of K from there on; the error is the largest change
-    /// when one term less is fitted.
-    fn fitted(functionals: &Functionals, smallest: f64, value: impl Fn(f64) -> Matrix + Sync) -> Self {
-        let scale = functionals.outline.geometry.half_side();
-        let exact = exact_terms(functionals);
-        let lengths: Vec<f64> = chebyshev_places(FITTED, smallest, 4.5 * smallest).collect();
-        let values: Vec<Entries> = lengths.par_iter().with_max_len(1).map(|&length| entries(&value(length))).collect();
-        let fit = |terms: usize| -> Self {
-            let mut expansion = Self { exact, fitted: [[0.0; 6]; FITTED], error: 0.0 };
-            for entry in 0..6 {
-                let mut rows: Vec<Vec<f64>> =
-                    lengths[..terms].iter().map(|l| small_terms(l / scale)[..terms].to_vec()).collect();
-                let mut right: Vec<f64> = lengths[..terms]
-                    .iter()
-                    .zip(&values)
-                    .map(|(l, value)| (value[entry] / (l * l) - exact[0][entry] - exact[1][entry] * l) / (l * l))
-                    .collect();
-                if dense::solve(&mut rows, &mut right) {
-                    for (fitted, value) in expansion.fitted.iter_mut().zip(&right) {
-                        fitted[entry] = *value;
-                    }
-                }
-            }
-            expansion
-        };
-        let (mut fine, coarse) = (fit(FITTED), fit(FITTED - 1));
-        let change = |place: f64| difference(&fine.at(place, scale), &coarse.at(place, scale));
-        // a factor for centres of rotation near the rim, where the terms fall slowly
-        fine.error = 4.0 * change(0.3 * smallest).max(change(0.6 * smallest));
-        fine
-    }
-
-    fn at(&self, length: f64, scale: f64) -> Matrix {
-        let terms = small_terms(length / scale);
-        let l2 = length * length;
-        matrix(|n| {
-            let fitted: f64 = terms.iter().zip(&self.fitted).map(|(term, fitted)| term * fitted[n]).sum();
-            l2 * (self.exact[0][n] + self.exact[1][n] * length + fitted * l2)
-        })
-    }
-}
-
-/// The terms that are fitted, as functions of x = l/scale, without their common factor l⁴.
-fn small_terms(x: f64) -> [f64; FITTED] {
-    let logarithm = ln(x.max(1e-300));
-    [1.0, logarithm, x, x * x, x * x * logarithm, x * x * x, x.powi(4)]
-}
-
-/// π ∫w_i w_j dS and −(√π/2) ∮w_i w_j ds.
-fn exact_terms(functionals: &Functionals) -> [Entries; 2] {
-    let reach = functionals.outline.reach();
-    let nodes = functionals.nodes(Resolution { length: 0.5 * reach, extra: 4 });
-    let mut exact = [[0.0; 6]; 2];
-    for (point, area) in nodes.points.iter().zip(&nodes.weights) {
-        let w = functionals.twist.weights(*point);
-        for (sum, (i, j)) in exact[0].iter_mut().zip(PAIRS) {
-            *sum += PI * area * w[i] * w[j];
-        }
-    }
-    let (rim, tangents) = Nodes::along_outline(&functionals.outline, functionals.twist.centre());
-    let [[a, b], [c, d]] = functionals.map;
-    for ((point, weight), [x, y]) in rim.points.iter().zip(&rim.weights).zip(tangents) {
-        let w = functionals.twist.weights(*point);
-        let (u, v) = (a * x + b * y, c * x + d * y);
-        let stretch = (u * u + v * v).sqrt();
-        for (sum, (i, j)) in exact[1].iter_mut().zip(PAIRS) {
-            *sum -= 0.5 * PI.sqrt() * weight * stretch * w[i] * w[j];
-        }
-    }
-    exact
-}
-
 pub(crate) fn entries(matrix: &Matrix) -> Entries {
     PAIRS.map(|(i, j)| matrix[i][j])
 }
@@ -335,48 +309,29 @@ pub(crate) fn matrix(entry: impl Fn(usize) -> f64) -> Matrix {
     full
 }
 
-/// Chebyshev places of the first kind between two ends.
-fn chebyshev_places(count: usize, low: f64, high: f64) -> impl Iterator<Item = f64> {
-    let (middle, half) = (0.5 * (low + high), 0.5 * (high - low));
-    (0..count).map(move |i| middle - half * cos(PI * (i as f64 + 0.5) / count as f64))
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::planar_sliding::motion::Twist;
+    use crate::patch::{Disc, Outline, Shape, Square};
 
-/// Six polynomials through values at Chebyshev places.
-#[derive(Debug, Clone)]
-struct Chebyshev {
-    low: f64,
-    high: f64,
-    coefficients: Vec<Entries>,
-}
-
-impl Chebyshev {
-    fn through(values: &[Entries], low: f64, high: f64) -> Self {
-        let count = values.len();
-        let coefficients = (0..count)
-            .map(|k| {
-                let mut sum = [0.0; 6];
-                for (i, values) in values.iter().enumerate() {
-                    let factor = cos(PI * k as f64 * (count as f64 - i as f64 - 0.5) / count as f64);
-                    for (sum, value) in sum.iter_mut().zip(values) {
-                        *sum += factor * value;
-                    }
+    #[test]
+    fn the_told_error_is_true_beside_the_rim() {
+        let shapes = [Shape::Square(Square { half_side: 1.0 }), Shape::Disc(Disc { radius: 1.0 })];
+        for shape in &shapes {
+            for [x, y] in [[0.0, 0.9], [0.1, 0.97], [0.0, 0.985], [0.0, 0.99], [0.0, 1.0], [0.0, 1.02], [0.6, 0.4]] {
+                let functionals = Functionals::new(Outline::of(shape).unwrap(), Twist { vx: y, vy: -x, omega: 1.0 });
+                let table = LengthTable::new(&functionals);
+                for share in [0.02, 0.06, 0.1, 0.15, 0.19, 0.3, 0.6, 0.95] {
+                    let length = share * table.smallest();
+                    let wanted = outline_sums::gaussian(&functionals, length);
+                    let error = difference(&wanted, &table.at(length));
+                    // the sums have an error themselves
+                    let told = table.error(length).max(outline_sums::error(&functionals, length));
+                    assert!(error <= told, "{shape:?} about ({x}, {y}), {share}: {error:e}, told {told:e}");
+                    assert!(told < 1e-6, "{shape:?} about ({x}, {y}), {share}: told {told:e}");
                 }
-                sum.map(|sum| sum * if k == 0 { 1.0 } else { 2.0 } / count as f64)
-            })
-            .collect();
-        Self { low, high, coefficients }
-    }
-
-    /// Clenshaw's recurrence.
-    fn at(&self, x: f64) -> Entries {
-        let t = (2.0 * x - self.low - self.high) / (self.high - self.low);
-        let (mut next, mut after) = ([0.0; 6], [0.0; 6]);
-        for coefficients in self.coefficients.iter().skip(1).rev() {
-            for n in 0..6 {
-                (next[n], after[n]) = (2.0 * t * next[n] - after[n] + coefficients[n], next[n]);
             }
         }
-        let first = self.coefficients.first().copied().unwrap_or([0.0; 6]);
-        std::array::from_fn(|n| first[n] + t * next[n] - after[n])
     }
 }

@@ -6,13 +6,18 @@
 //! coefficients of variation ([`variation`], [`curves`]) and the advice how friction should be modelled ([`advisor`]).
 
 pub mod advisor;
+mod any_kernel;
+mod as_gaussians;
+mod chebyshev;
 pub mod covariance;
 pub mod curves;
 pub mod disc;
+mod expansion;
 mod from_field;
 pub mod functionals;
 mod grid;
 mod gridded;
+mod ladder;
 mod lattice;
 pub mod lengths;
 mod mesh;

@@ -1,6 +1,7 @@
 //! Mean and covariance of force and torque of a plate, exactly: no sampling.
 
-use super::covariance::{Covariance, Kernel};
+use super::any_kernel::AnyKernel;
+use super::covariance::{Covariance, Kernel, Stretch};
 use super::disc::disc_translation;
 use super::functionals::{Functionals, Matrix, PAIRS};
 use super::lengths::{LengthTable, SingleLengths, matrix};
@@ -11,6 +12,9 @@ use crate::analysis::AnalysisError;
 use crate::num::real::{exp, pow};
 use crate::num::roots::minimum;
 use crate::patch::{Outline, Shape};
+
+/// Relative error [-] of one covariance beyond which a table is made.
+const WANTED: f64 = 1e-6;
 
 /// A contact area, its motion and its pressure.
 #[derive(Debug, Clone)]
@@ -27,6 +31,16 @@ pub struct Plate {
 enum Closed {
     Rectangle { half_sides: [f64; 2], direction: [f64; 2] },
     Disc { radius: f64, direction: [f64; 2] },
+}
+
+impl Closed {
+    /// K/P² for unit variance and the kernel exp(−r²/l²), l = `length` \[m\].
+    fn gaussian(self, length: f64) -> Matrix {
+        match self {
+            Closed::Rectangle { half_sides: [a, b], direction } => rectangle_translation(a, b, direction, length),
+            Closed::Disc { radius, direction } => disc_translation(radius, direction, length),
+        }
+    }
 }
 
 /// Mean and covariance of (F_x \[N\], F_y \[N\], T [N m]).
@@ -110,8 +124,11 @@ impl Plate {
     /// As [`PlateTable::moments`].
     pub fn moments(&self, covariance: &Covariance, policy: NoCovariance) -> Result<Moments, AnalysisError> {
         let few = matches!(&covariance.kernel, Kernel::Gaussians(terms) if terms.len() <= 16);
-        if !few || self.closed_form(covariance).is_some() {
+        if self.closed_form(covariance).is_some() && covariance.kernel.is_mixture() {
             return self.tabulated(covariance)?.moments(covariance, policy);
+        }
+        if !few {
+            return self.of_any_kernel(covariance, policy);
         }
         checked(covariance)?;
         // a few Gaussians cost less than the table
@@ -136,18 +153,36 @@ impl Plate {
         Ok(self.physical(covariance.mean, functionals.integrals(), &sum, error, false))
     }
 
+    /// The moments without a table, or with one where it is better.
+    fn of_any_kernel(&self, covariance: &Covariance, policy: NoCovariance) -> Result<Moments, AnalysisError> {
+        usable(covariance.stretch)?;
+        checked(covariance)?;
+        let formal = refusable(covariance, policy)?;
+        let functionals = Functionals { map: covariance.stretch.map(), ..self.functionals.clone() };
+        let closed = self.closed_form(covariance);
+        let value = |length: f64| closed.map_or([[0.0; 3]; 3], |closed| closed.gaussian(length));
+        let any = AnyKernel {
+            functionals: &functionals,
+            closed: closed.is_some().then_some(&value as &dyn Fn(f64) -> Matrix),
+        };
+        match any.covariance(&covariance.kernel, WANTED) {
+            // tables know the error only of functions as smooth as a Gaussian
+            Some((unit, error)) if error <= WANTED || matches!(covariance.kernel, Kernel::Function { .. }) => {
+                self.judged(covariance.mean, functionals.integrals(), &unit, error, formal, policy)
+            }
+            _ => self.tabulated(covariance)?.moments(covariance, policy),
+        }
+    }
+
     /// Tables for all lengths of covariances with this stretch, for scans and for mixtures.
     ///
     /// # Errors
     /// [`AnalysisError::Unsuitable`] if the stretch is not a finite number > 0.
     pub fn tabulated(&self, covariance: &Covariance) -> Result<PlateTable, AnalysisError> {
-        let stretch = covariance.stretch;
-        if !(stretch.ratio.is_finite() && stretch.ratio > 0.0 && stretch.angle.is_finite()) {
-            return Err(AnalysisError::unsuitable("field.correlation_length", "must be finite numbers > 0"));
-        }
-        let functionals = Functionals { map: stretch.map(), ..self.functionals.clone() };
+        usable(covariance.stretch)?;
+        let functionals = Functionals { map: covariance.stretch.map(), ..self.functionals.clone() };
         let closed = self.closed_form(covariance);
-        let needs_pairs = covariance.kernel.mixture().is_none();
+        let needs_pairs = !covariance.kernel.is_mixture();
         let lengths = (closed.is_none() || needs_pairs).then(|| LengthTable::new(&functionals));
         let radial = lengths.as_ref().filter(|_| needs_pairs).map(|lengths| RadialTable::new(&functionals, lengths));
         Ok(PlateTable { integrals: functionals.integrals(), plate: self.clone(), closed, lengths, radial })
@@ -155,6 +190,32 @@ impl Plate {
 
     fn closed_form(&self, covariance: &Covariance) -> Option<Closed> {
         self.closed.filter(|_| covariance.stretch.ratio == 1.0)
+    }
+
+    /// The moments, if their matrix is possible.
+    fn judged(
+        &self,
+        mean: f64,
+        integrals: [f64; 3],
+        unit: &Matrix,
+        error: f64,
+        formal: bool,
+        policy: NoCovariance,
+    ) -> Result<Moments, AnalysisError> {
+        let moments = self.physical(mean, integrals, unit, error, formal);
+        let possible = match policy {
+            NoCovariance::FormalSeparately => {
+                let [[xx, xy, _], [yx, yy, _], [_, _, tt]] = moments.covariance;
+                positive_semidefinite(&[[xx, xy, 0.0], [yx, yy, 0.0], [0.0, 0.0, tt]])
+            }
+            NoCovariance::Formal | NoCovariance::Refuse => positive_semidefinite(&moments.covariance),
+        };
+        if formal && !possible {
+            let message = "no field has this covariance, and here even the matrix of the moments is indefinite; \
+                           choose an exponent <= 2";
+            return Err(AnalysisError::unsuitable("field.correlation_exponent", message));
+        }
+        Ok(moments)
     }
 
     fn physical(&self, mean: f64, integrals: [f64; 3], unit: &Matrix, error: f64, formal: bool) -> Moments {
@@ -197,30 +258,9 @@ impl PlateTable {
     /// covariance is none.
     pub fn moments(&self, covariance: &Covariance, policy: NoCovariance) -> Result<Moments, AnalysisError> {
         checked(covariance)?;
-        let formal = match covariance.kernel {
-            Kernel::PowerExponentials { exponent, .. } => exponent > 2.0,
-            Kernel::Gaussians(_) | Kernel::Function { .. } => false,
-        };
-        if let (true, NoCovariance::Refuse, Kernel::PowerExponentials { exponent, .. }) =
-            (formal, policy, &covariance.kernel)
-        {
-            return Err(AnalysisError::unsuitable("field.correlation_exponent", certificate(*exponent)));
-        }
+        let formal = refusable(covariance, policy)?;
         let (unit, error) = self.unit(covariance)?;
-        let moments = self.plate.physical(covariance.mean, self.integrals, &unit, error, formal);
-        let possible = match policy {
-            NoCovariance::FormalSeparately => {
-                let [[xx, xy, _], [yx, yy, _], [_, _, tt]] = moments.covariance;
-                positive_semidefinite(&[[xx, xy, 0.0], [yx, yy, 0.0], [0.0, 0.0, tt]])
-            }
-            NoCovariance::Formal | NoCovariance::Refuse => positive_semidefinite(&moments.covariance),
-        };
-        if formal && !possible {
-            let message = "no field has this covariance, and here even the matrix of the moments is indefinite; \
-                           choose an exponent <= 2";
-            return Err(AnalysisError::unsuitable("field.correlation_exponent", message));
-        }
-        Ok(moments)
+        self.plate.judged(covariance.mean, self.integrals, &unit, error, formal, policy)
     }
 
     /// K/P² and its estimated relative error.
@@ -229,10 +269,7 @@ impl PlateTable {
             let (mut sum, mut error) = ([[0.0; 3]; 3], 0.0_f64);
             for (weight, length) in mixture {
                 let part = match (self.closed, &self.lengths) {
-                    (Some(Closed::Rectangle { half_sides: [a, b], direction }), _) => {
-                        rectangle_translation(a, b, direction, length)
-                    }
-                    (Some(Closed::Disc { radius, direction }), _) => disc_translation(radius, direction, length),
+                    (Some(closed), _) => closed.gaussian(length),
                     (None, Some(table)) => {
                         error = error.max(table.error(length));
                         table.at(length)
@@ -258,6 +295,26 @@ fn add(sum: &mut Matrix, weight: f64, part: &Matrix) {
         sum[i][j] + weight * part[i][j]
     });
     *sum = total;
+}
+
+fn usable(stretch: Stretch) -> Result<(), AnalysisError> {
+    if stretch.ratio.is_finite() && stretch.ratio > 0.0 && stretch.angle.is_finite() {
+        return Ok(());
+    }
+    Err(AnalysisError::unsuitable("field.correlation_length", "must be finite numbers > 0"))
+}
+
+/// Whether no field has this covariance; an error if the policy refuses it.
+fn refusable(covariance: &Covariance, policy: NoCovariance) -> Result<bool, AnalysisError> {
+    match covariance.kernel {
+        Kernel::PowerExponentials { exponent, .. } if exponent > 2.0 => {
+            if policy == NoCovariance::Refuse {
+                return Err(AnalysisError::unsuitable("field.correlation_exponent", certificate(exponent)));
+            }
+            Ok(true)
+        }
+        _ => Ok(false),
+    }
 }
 
 fn checked(covariance: &Covariance) -> Result<(), AnalysisError> {

@@ -8,6 +8,7 @@
 //! expansion of the pair density a(r) = α₀ + α₁ r + r² (α₂ + β₂ ln r) + … takes over; its coefficients are those of the
 //! Gaussian kernel, ∫exp(−r²/l²) rᵏ⁺¹ dr = lᵏ⁺² Γ(1 + k/2)/2.
 
+use super::expansion::Expansion;
 use super::functionals::{Functionals, Matrix, PAIRS, difference};
 use super::lengths::{LengthTable, matrix};
 use crate::num::gauss::Rule;
@@ -37,8 +38,7 @@ pub struct RadialTable {
     smallest: f64,
     /// Relative error for Gaussian kernels at the ends of both ranges: below and above `smallest`.
     errors: [f64; 2],
-    /// α₀, α₁, α₂, β₂, α₃, α₄, β₄, α₅, α₆ of each pair, in units of \[m\].
-    density: [[f64; 6]; 9],
+    density: Density,
 }
 
 impl RadialTable {
@@ -95,7 +95,7 @@ impl RadialTable {
                 }
             }
         }
-        let density = density(lengths);
+        let density = Density::new(lengths.expansion(), lengths.scale());
         let integrals = lengths.integrals();
         let smallest = 0.4 * resolved;
         let mut table = Self { diameter, integrals, weights, smallest, errors: [0.0; 2], density };
@@ -148,21 +148,8 @@ impl RadialTable {
         }
         for pair in ends.windows(2) {
             for (r, weight) in rule.on(pair[0], pair[1]) {
-                let logarithm = ln(r);
-                let terms = [
-                    1.0,
-                    r,
-                    r * r,
-                    r * r * logarithm,
-                    r.powi(3),
-                    r.powi(4),
-                    r.powi(4) * logarithm,
-                    r.powi(5),
-                    r.powi(6),
-                ];
                 let factor = weight * r * covariance(r);
-                for (n, sum) in sums.iter_mut().enumerate() {
-                    let density: f64 = terms.iter().zip(&self.density).map(|(term, alpha)| term * alpha[n]).sum();
+                for (sum, density) in sums.iter_mut().zip(self.density.at(r)) {
                     *sum += factor * density;
                 }
             }
@@ -177,37 +164,63 @@ impl RadialTable {
     }
 }
 
-/// The expansion of a(r) from that of the Gaussian kernel in powers of l.
-fn density(lengths: &LengthTable) -> [[f64; 6]; 9] {
-    let expansion = lengths.expansion();
-    let scale = lengths.scale();
-    // ∫exp(−r²/l²) r^(k+1) dr = l^(k+2) g_k and ∫… r^(k+1) ln r dr = l^(k+2) (g_k ln l + g_k')
-    let root = PI.sqrt();
-    let euler = 0.577_215_664_901_532_9;
-    let g = [0.5, 0.25 * root, 0.5, 0.375 * root, 1.0, 0.9375 * root, 3.0];
-    // derivative of Γ(1 + k/2)/2 by k: Γ'(1 + k/2)/4
-    let slope = |k: usize| match k {
-        2 => 0.25 * (1.0 - euler),
-        _ => 0.25 * 2.0 * (1.5 - euler),
-    };
-    let mut density = [[0.0; 6]; 9];
-    for n in 0..6 {
-        let [c2, d2, c3, c4, d4, c5, c6] = expansion.fitted.map(|term| term[n]);
-        let shift = ln(scale);
-        // in powers of l: c₂ + d₂ ln(l/scale), …
-        let (c3, c5) = (c3 / scale, c5 / scale.powi(3));
-        let (c4, d4, c6) = (c4 / scale.powi(2), d4 / scale.powi(2), c6 / scale.powi(4));
-        let beta2 = d2 / g[2];
-        let beta4 = d4 / g[4];
-        density[0][n] = expansion.exact[0][n] / g[0];
-        density[1][n] = expansion.exact[1][n] / g[1];
-        density[2][n] = (c2 - d2 * shift - beta2 * slope(2)) / g[2];
-        density[3][n] = beta2;
-        density[4][n] = c3 / g[3];
-        density[5][n] = (c4 - d4 * shift - beta4 * slope(4)) / g[4];
-        density[6][n] = beta4;
-        density[7][n] = c5 / g[5];
-        density[8][n] = c6 / g[6];
+/// The pair density at small distances, α₀ + α₁ r + r² (α₂ + β₂ ln r) + …
+#[derive(Debug, Clone)]
+pub(crate) struct Density {
+    /// α₀ … α₈ of each pair, in units of \[m\].
+    powers: [[f64; 6]; 9],
+    /// β₂ and β₄.
+    logarithms: [[f64; 6]; 2],
+}
+
+impl Density {
+    /// From the expansion of the covariance for Gaussian kernels in powers of l; `scale` \[m\] is that of the expansion.
+    pub(crate) fn new(expansion: &Expansion, scale: f64) -> Self {
+        // ∫exp(−r²/l²) r^(k+1) dr = l^(k+2) g_k and ∫… r^(k+1) ln r dr = l^(k+2) (g_k ln l + g_k')
+        let root = PI.sqrt();
+        let euler = 0.577_215_664_901_532_9;
+        let odd = [0.25, 0.375, 0.9375, 3.28125].map(|factor| factor * root);
+        let g = [0.5, odd[0], 0.5, odd[1], 1.0, odd[2], 3.0, odd[3], 12.0];
+        // derivatives of g_k by k, Γ'(1 + k/2)/4, for k = 2 and 4
+        let slopes = [0.25 * (1.0 - euler), 0.5 * (1.5 - euler)];
+        let mut density = Self { powers: [[0.0; 6]; 9], logarithms: [[0.0; 6]; 2] };
+        for n in 0..6 {
+            for (k, power) in expansion.exact.powers.iter().enumerate() {
+                density.powers[k][n] = power[n] / g[k];
+            }
+            let mut logarithms = expansion.exact.logarithms.map(|term| term[n]);
+            for ((power, has), fitted) in expansion.exact.fitted_terms().into_iter().zip(&expansion.fitted) {
+                let value = fitted[n] / scale.powi(power as i32);
+                if has {
+                    logarithms[power / 2] += value;
+                } else {
+                    density.powers[power + 2][n] = value / g[power + 2];
+                }
+            }
+            for (m, (logarithm, slope)) in logarithms.into_iter().zip(slopes).enumerate() {
+                let k = 2 * m + 2;
+                let beta = logarithm / g[k];
+                density.logarithms[m][n] = beta;
+                density.powers[k][n] -= (logarithm * ln(scale) + beta * slope) / g[k];
+            }
+        }
+        density
     }
-    density
+
+    /// a(r) of each pair at a distance \[m\].
+    pub(crate) fn at(&self, r: f64) -> [f64; 6] {
+        let square = r * r;
+        let logarithm = square * ln(r.max(1e-300));
+        let mut sums = [0.0; 6];
+        // powers by Horner's rule
+        for power in self.powers.iter().rev() {
+            for (sum, coefficient) in sums.iter_mut().zip(power) {
+                *sum = *sum * r + coefficient;
+            }
+        }
+        for (n, sum) in sums.iter_mut().enumerate() {
+            *sum += logarithm * (self.logarithms[0][n] + square * self.logarithms[1][n]);
+        }
+        sums
+    }
 }

@@ -55,6 +55,12 @@ pub(crate) fn fastest_below(functionals: &Functionals) -> Option<f64> {
     Some(0.04 * functionals.outline.geometry.half_side())
 }
 
+/// The smallest distance between pieces of the outline that do not meet \[m\]; 0 if there are too many to look.
+pub(crate) fn smallest_gap(functionals: &Functionals) -> f64 {
+    let outline = &functionals.outline;
+    if outline.pieces.len() > MOST_PIECES { 0.0 } else { pieces::smallest_gap(outline) }
+}
+
 /// A bound of the relative error [-] at a length \[m\]. What is not resolved lies at corners and at the centre of rotation, and
 /// matters like the square of the length; a test compares it with twice as many nodes.
 pub(crate) fn error(functionals: &Functionals, length: f64) -> f64 {

@@ -66,6 +66,17 @@ pub(super) fn gap(piece: &Piece, ends: [f64; 2], other: &Piece) -> f64 {
     of_ends.into_iter().chain(of_others).fold(f64::INFINITY, f64::min)
 }
 
+/// The smallest distance between pieces of an outline that do not meet \[m\].
+pub(super) fn smallest_gap(outline: &Outline) -> f64 {
+    let pieces = &outline.pieces;
+    let mut found = f64::INFINITY;
+    for (index, piece) in pieces.iter().enumerate() {
+        let gaps = pieces[index + 1..].iter().map(|other| gap(piece, [0.0, size(piece)], other));
+        found = gaps.filter(|gap| *gap > 1e-12 * size(piece)).fold(found, f64::min);
+    }
+    found
+}
+
 /// A panel of a piece, between two places along it \[m\].
 pub(super) struct Panel {
     pub(super) piece: usize,
