@@ -153,7 +153,8 @@ mod tests {
 
     #[test]
     fn covariances_with_cusps_are_sums_of_long_gaussians() {
-        let kernels: [(&str, fn(f64) -> f64); 4] = [
+        type Correlation = fn(f64) -> f64;
+        let kernels: [(&str, Correlation); 4] = [
             ("root", |r| exp(-r.sqrt())),
             ("exponential", |r| exp(-r)),
             ("smoother", |r| exp(-pow(r, 1.5))),
