@@ -82,8 +82,8 @@ fn walk<T: Number, S: Simd, const N: usize, const TAPS: usize>(
         let p = T::negated(simd, c, eta, a);
         let base = T::fused(simd, p, p, floor);
         let mut window = [zero; TAPS];
-        for tap in 1..TAPS {
-            window[tap] = line::<T, S, N, TAPS>(simd, source, (tap - 1) * stride, along, part);
+        for (column, place) in window.iter_mut().skip(1).enumerate() {
+            *place = line::<T, S, N, TAPS>(simd, source, column * stride, along, part);
         }
         let [mut s0, mut s1, mut s2] = [zero; 3];
         for (column, place) in run.columns.iter().enumerate() {
