@@ -25,8 +25,8 @@ struct Asked {
     color: usize,
 }
 
-/// Which word has which colour. The panels are looked up twice: first to learn which words meet in a panel, then, after
-/// [`Colors::settle`], with the final colours.
+/// Which word has which colour. The panels are looked up to learn which words meet in a panel, and once more if
+/// [`Colors::settle`] chooses other colours.
 #[derive(Debug, Default)]
 pub(super) struct Colors {
     asked: BTreeMap<String, Asked>,
@@ -53,8 +53,9 @@ impl Colors {
 
     /// Chooses the colours of all words that have been asked for. A word with a meaning has its own colour everywhere. Any
     /// other word has the first colour that nothing else in the figure has; when the colours that are told apart without
-    /// effort are used up, words that never meet in a panel share one.
-    pub(super) fn settle(&mut self) {
+    /// effort are used up, words that never meet in a panel share one. Whether a colour is another than before.
+    pub(super) fn settle(&mut self) -> bool {
+        let mut changed = false;
         let mut words: Vec<String> = self.asked.keys().cloned().collect();
         words
             .sort_by_cached_key(|word| (meaning::color(word).is_none(), self.asked.get(word).map(|asked| asked.order)));
@@ -71,10 +72,13 @@ impl Colors {
             let free = || candidates().take(FIRST_ROUND).find(anywhere).or_else(|| candidates().find(here));
             // colours repeat long before: nobody tells so many apart, and the search takes the square of their number
             let free = || if taken.len() < MOST { free() } else { None };
-            asked.color = meaning::color(&word).or_else(free).unwrap_or(asked.order);
-            taken.push((asked.color, asked.panels.clone()));
+            let color = meaning::color(&word).or_else(free).unwrap_or(asked.order);
+            changed |= color != asked.color;
+            asked.color = color;
+            taken.push((color, asked.panels.clone()));
         }
         self.panel = 0;
+        changed
     }
 }
 
@@ -103,6 +107,8 @@ mod tests {
         }
         // and no other word has it
         assert_eq!(late.of("a", Use::Plain), 2);
+        // nothing is left to choose
+        assert!(!late.settle() && !early.settle());
     }
 
     #[test]

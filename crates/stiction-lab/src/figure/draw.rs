@@ -71,10 +71,9 @@ pub fn draw(figure: &Figure, tables: &[Table], note: Option<&str>) -> Result<Dra
     check(figure, &name)?;
     let source = Source { figure: &name, tables };
     let mut colors = Colors::default();
-    // once to learn which words meet in a panel, once with the colours that follow
-    look_up(&figure.panels(), source, &mut colors)?;
-    colors.settle();
-    let contents = look_up(&figure.panels(), source, &mut colors)?;
+    // once to learn which words meet in a panel, and again if other colours follow from that
+    let first = look_up(&figure.panels(), source, &mut colors)?;
+    let contents = if colors.settle() { look_up(&figure.panels(), source, &mut colors)? } else { first };
     let columns = figure.columns.unwrap_or(2).min(contents.len()).max(1);
     let width = match figure.width.unwrap_or(if columns > 1 { Width::Page } else { Width::Column }) {
         Width::Column => 88.0 * MM,
