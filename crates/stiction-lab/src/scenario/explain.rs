@@ -36,7 +36,7 @@ pub fn explain(path: &str) -> Result<String, UnknownPath> {
 }
 
 /// The unit of a key, by its description; empty if it has none or there is no such key.
-pub(crate) fn unit_of_key(path: &str) -> String {
+pub fn unit_of_key(path: &str) -> String {
     let mut found = Found { schema: document(), key: None };
     for key in path.split('.').map(str::trim) {
         // the entries of a list are all alike

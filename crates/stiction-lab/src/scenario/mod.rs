@@ -32,8 +32,7 @@ mod wording;
 
 pub use builtin::{Builtin, DEFAULT_SCENARIO, UnknownName, builtin, builtins};
 pub use claim::{Band, Claim};
-pub(crate) use explain::unit_of_key;
-pub use explain::{UnknownPath, explain};
+pub use explain::{UnknownPath, explain, unit_of_key};
 pub use mistake::{Mistake, Paint, WrongScenario};
 pub use read::read;
 pub use resolved::{ResolveError, Resolved};

@@ -1,0 +1,62 @@
+//! One question and what comes of it.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+use stiction::analysis::Progress;
+use stiction_lab::dataset::Outcome;
+use stiction_lab::scenario::{Scenario, Size, Source, read};
+use stiction_lab::study::{StudyError, run};
+
+/// What comes of a question.
+pub(crate) enum Answer {
+    /// The scenario is refused, with the mistakes.
+    Refused(String),
+    /// The study gives up, with its reason.
+    Failed(String),
+    /// It was stopped after the time that a case may take.
+    Stopped,
+    /// It did not stop when it was told to, or it panicked: always a defect.
+    Broken(String),
+    /// There is an answer.
+    Answered(Box<Outcome>),
+}
+
+/// Stops a study after some time.
+struct Deadline(Instant);
+
+impl Progress for Deadline {
+    fn begin(&self, _what: &str, _items: u64) {}
+    fn advance(&self, _items: u64) {}
+    fn cancelled(&self) -> bool {
+        Instant::now() > self.0
+    }
+}
+
+/// Asks; a study that takes longer than `patience` is told to stop, and must do so within the same time again.
+pub(crate) fn ask(text: &str, settings: &[String], patience: Duration) -> Answer {
+    let asked = catch_unwind(AssertUnwindSafe(|| {
+        let scenario = match read(Source::new("case.toml", text), settings, Size::Full) {
+            Ok(scenario) => scenario,
+            Err(wrong) => return Answer::Refused(wrong.to_string()),
+        };
+        timed(&scenario, patience)
+    }));
+    asked.unwrap_or_else(|panic| {
+        let words = panic.downcast_ref::<String>().cloned();
+        let words = words.or_else(|| panic.downcast_ref::<&str>().map(|words| (*words).to_owned()));
+        Answer::Broken(format!("panic: {}", words.unwrap_or_default()))
+    })
+}
+
+fn timed(scenario: &Scenario, patience: Duration) -> Answer {
+    let begin = Instant::now();
+    let answer = run(scenario, &Deadline(begin + patience));
+    if begin.elapsed() > 3 * patience {
+        return Answer::Broken(format!("did not stop for {:.1} s", begin.elapsed().as_secs_f64()));
+    }
+    match answer {
+        Ok(outcome) => Answer::Answered(Box::new(outcome)),
+        Err(StudyError::Cancelled(_)) => Answer::Stopped,
+        Err(error) => Answer::Failed(error.to_string()),
+    }
+}
