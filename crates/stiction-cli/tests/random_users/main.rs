@@ -7,6 +7,7 @@
 mod ask;
 mod blocks;
 mod draw;
+mod fuzz;
 mod hold;
 mod mutants;
 mod plates;
@@ -15,6 +16,21 @@ mod user;
 
 use rayon::prelude::*;
 use std::time::Duration;
+
+#[test]
+fn hostile_input_is_read_or_refused() {
+    for target in fuzz::Target::ALL {
+        let corpus = target.corpus();
+        let accepted = corpus.iter().filter(|input| target.survives(input) == Ok(true)).count();
+        // otherwise nothing beyond the first line is examined
+        assert!(accepted > 1, "{target:?}");
+        for number in 0..300 {
+            let input = fuzz::mutant(&corpus, number);
+            let words = target.survives(&input);
+            assert!(words.is_ok(), "{target:?} {number}: {words:?}\n{}", String::from_utf8_lossy(&input));
+        }
+    }
+}
 
 /// Cases that every build asks.
 const CASES: u64 = 240;

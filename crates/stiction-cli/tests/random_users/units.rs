@@ -14,8 +14,17 @@ pub(crate) struct Units {
 }
 
 impl Units {
+    /// The factors of the entries of a list with units such as `m, m/s, rad/s per τ`: the last word counts for all.
+    pub(crate) fn factors(&self, unit: &str) -> Option<Vec<f64>> {
+        let (units, rate) = unit.split_once(" per ").map_or((unit, 1.0), |(units, time)| {
+            (units, self.factor(time).unwrap_or(f64::NAN))
+        });
+        let factors = units.split(", ").map(|unit| Some(self.factor(unit)? / rate));
+        factors.collect::<Option<Vec<f64>>>().filter(|_| !rate.is_nan())
+    }
+
     /// The factor of a unit such as `N s/m` or `s/(kg m²)`; none if it is not made of SI units.
-    pub(crate) fn factor(&self, unit: &str) -> Option<f64> {
+    fn factor(&self, unit: &str) -> Option<f64> {
         let mut factor = 1.0;
         let mut sign = 1;
         let mut inside = false;
@@ -54,6 +63,8 @@ impl Units {
             "W" => newton * length / time,
             "Pa" => newton / (length * length),
             "Hz" => 1.0 / time,
+            // the wheel's rescaled time
+            "τ" => time / (mass * length * length),
             "rad" | "1" | "-" | "deg" => 1.0,
             _ => return None,
         };
@@ -94,11 +105,16 @@ impl Units {
                 // a range or a distribution of a parameter has the unit of the parameter
                 let parameter = ["parameter", "along", "key"].iter().find_map(|key| table.get(*key)?.as_str());
                 let parameter = parameter.map(|key| format!("system.{mechanism}.{key}"));
+                let second_parameter = table.get("y").and_then(|y| y.get("parameter")?.as_str().map(str::to_owned));
                 for (key, below) in table.iter_mut() {
                     let own = format!("{path}.{key}");
                     match (key.as_str(), &parameter) {
                         ("from" | "to", Some(parameter)) => self.value(below, parameter, mechanism)?,
                         ("distribution", Some(parameter)) => self.all(below, self.factor(&unit_of_key(parameter))?),
+                        ("report_at", _) if path.ends_with("stability_map") => {
+                            let unit = unit_of_key(&format!("system.{mechanism}.{}", second_parameter.as_deref()?));
+                            self.all(below, self.factor(&unit)?);
+                        }
                         // names of parameters and their values
                         _ if path.ends_with(".set") => self.value(below, &format!("system.{mechanism}.{key}"), mechanism)?,
                         _ => self.value(below, &own, mechanism)?,

@@ -112,7 +112,7 @@ impl Hopf {
             let there = knob.at(discs, crossing.value).ok()?;
             Some(criticality(&there, &equilibrium).ok()?.coefficient)
         };
-        outcome.push("lyapunov_coefficients", "1/s", list(&|crossing| born(crossing).into()));
+        outcome.push("lyapunov_coefficients", "1/J", list(&|crossing| born(crossing).into()));
         let word = |crossing: &Crossing| match born(crossing) {
             Some(coefficient) if coefficient < 0.0 => "supercritical",
             Some(_) => "subcritical",

@@ -81,20 +81,20 @@ fn push_slips(outcome: &mut Outcome, slips: &[SlipPoint]) {
     outcome.push("g", "m/s", list(slips, |slip| slip.g));
     outcome.push("force", "N", list(slips, |slip| slip.force));
     outcome.push("moment", "N m", list(slips, |slip| slip.moment));
-    outcome.push("free_field", "", list(slips, |slip| slip.free.to_vec()));
-    outcome.push("field", "", list(slips, |slip| slip.field.to_vec()));
+    outcome.push("free_field", "m, m/s, rad/s per τ", list(slips, |slip| slip.free.to_vec()));
+    outcome.push("field", "m, m/s, rad/s per τ", list(slips, |slip| slip.field.to_vec()));
 }
 
 fn push_points(outcome: &mut Outcome, points: &[SurfacePoint]) {
     outcome.push("v", "m/s", list(points, |point| point.v));
     outcome.push("sign", "", list(points, |point| point.sign));
     outcome.push("region", "", list(points, |point| point.region.name()));
-    outcome.push("lie_zero", "", list(points, |point| point.lie0));
-    outcome.push("lie_one", "", list(points, |point| point.lie1));
-    outcome.push("lie_plus", "", list(points, |point| point.lie_plus));
-    outcome.push("lie_minus", "", list(points, |point| point.lie_minus));
+    outcome.push("lie_zero", "m/s per τ", list(points, |point| point.lie0));
+    outcome.push("lie_one", "m/(N s) per τ", list(points, |point| point.lie1));
+    outcome.push("lie_plus", "m/s per τ", list(points, |point| point.lie_plus));
+    outcome.push("lie_minus", "m/s per τ", list(points, |point| point.lie_minus));
     outcome.push("lambda", "N", list(points, |point| point.lambda));
-    outcome.push("sticking_field", "", list(points, |point| point.field.map(|field| field.to_vec())));
+    outcome.push("sticking_field", "m, m/s, rad/s per τ", list(points, |point| point.field.map(|field| field.to_vec())));
 }
 
 fn slip_table(states: &[StatePlace], slips: &[SlipPoint]) -> Table {
@@ -114,7 +114,7 @@ fn point_table(points: &[SurfacePoint]) -> Table {
         .numbers("v", "m/s", "speed of the slider v", column(points, |point| point.v))
         .numbers("omega", "rad/s", "speed of the disc ω", column(points, |point| point.omega))
         .words("region", "region", words(points, |point| point.region.name().to_owned()))
-        .numbers("lie_plus", "", "L₊", column(points, |point| point.lie_plus))
-        .numbers("lie_minus", "", "L₋", column(points, |point| point.lie_minus))
+        .numbers("lie_plus", "m/s per τ", "L₊", column(points, |point| point.lie_plus))
+        .numbers("lie_minus", "m/s per τ", "L₋", column(points, |point| point.lie_minus))
         .numbers("lambda", "N", "friction force λ", column(points, |point| point.lambda.unwrap_or(f64::NAN)))
 }

@@ -85,7 +85,7 @@ impl Study for Smooth {
         outcome.push("rolling_width", "m/s", widths.map(|widths| widths.rolling));
         outcome.push("threshold", "m/s", threshold);
         outcome.push("two_fold_r", "m", fold.map(|fold| fold.r));
-        outcome.push("final_state", "", path.last().map(|y| y.to_vec()));
+        outcome.push("final_state", "m, m/s, rad/s", path.last().map(|y| y.to_vec()));
         let h: Vec<f64> = path.iter().map(|&[r, v, omega]| dynamics.h(r, v, omega)).collect();
         let left = h.iter().position(|h| h.abs() > threshold);
         outcome.push("left_tau", "s/(kg m²)", left.map(|k| k as f64 * interval));
@@ -94,11 +94,17 @@ impl Study for Smooth {
         let exact = self.automaton(wheel, interval)?;
         outcome.push("two_fold_tau", "s/(kg m²)", exact.two_fold);
         let before = |y: &[f64; 5]| fold.is_none_or(|fold| (y[0] - fold.r).abs() > COMPARED * (r - fold.r).abs());
+        // relative to displacement and speeds at the two-fold, or at the start where there is none
+        let (length, speed) = fold.map_or((r, omega), |fold| (fold.r, fold.omega));
+        let sizes = [length.abs(), (length * speed).abs(), speed.abs()];
         let apart = path
             .iter()
             .zip(&exact.states)
             .take_while(|(_, y)| before(y))
-            .map(|(smooth, exact)| smooth.iter().zip(exact).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max));
+            .map(|(smooth, exact)| {
+                let apart = smooth.iter().zip(exact).zip(sizes).map(|((a, b), size)| (a - b).abs() / size);
+                apart.fold(0.0, f64::max)
+            });
         outcome.push("difference_before_two_fold", "", apart.fold(0.0, f64::max));
         let smooth_rows =
             path.iter().zip(&h).enumerate().map(|(k, (y, h))| ("smooth", [k as f64 * interval, y[0], y[1], y[2], *h]));

@@ -60,7 +60,7 @@ fn rolls_as_assumed(dynamics: &Dynamics, fold: &WheelTwoFold) -> bool {
     dynamics.g(fold.r, fold.v, fold.omega) * fold.sign > 0.0
 }
 
-/// Largest difference of a component of f₊ and f₋: zero where the friction does not matter.
+/// Largest relative difference of a component of f₊ and f₋: from zero where friction does not matter to one where it is all.
 fn field_jump(dynamics: &Dynamics, fold: &WheelTwoFold) -> f64 {
     let sign = if dynamics.signed { fold.sign } else { 1.0 };
     let field = |force: f64| {
@@ -68,7 +68,8 @@ fn field_jump(dynamics: &Dynamics, fold: &WheelTwoFold) -> f64 {
         dynamics.slope(fold.r, fold.v, fold.omega, friction)
     };
     let (plus, minus) = (field(dynamics.mu), field(-dynamics.mu));
-    plus.iter().zip(minus).map(|(plus, minus)| (plus - minus).abs()).fold(0.0, f64::max)
+    let relative = |(plus, minus): (&f64, f64)| (plus - minus).abs() / (plus.abs() + minus.abs());
+    plus.iter().zip(minus).map(relative).filter(|jump| jump.is_finite()).fold(0.0, f64::max)
 }
 
 /// Second derivatives, kind, case and eigenvalues.
@@ -76,11 +77,11 @@ fn push_class(outcome: &mut Outcome, dynamics: &Dynamics, fold: &WheelTwoFold) {
     let folds = &fold.folds;
     let scaled = fold.scaled_eigenvalues();
     let (along, across) = scaled.unwrap_or_else(|| fold.eigenvalues());
-    outcome.push("k_plus_plus", "", folds.plus_plus);
-    outcome.push("k_plus_minus", "", folds.plus_minus);
-    outcome.push("k_minus_plus", "", folds.minus_plus);
-    outcome.push("k_minus_minus", "", folds.minus_minus);
-    outcome.push("determinant", "", folds.determinant());
+    outcome.push("k_plus_plus", "m/s per τ²", folds.plus_plus);
+    outcome.push("k_plus_minus", "m/s per τ²", folds.plus_minus);
+    outcome.push("k_minus_plus", "m/s per τ²", folds.minus_plus);
+    outcome.push("k_minus_minus", "m/s per τ²", folds.minus_minus);
+    outcome.push("determinant", "m²/s² per τ⁴", folds.determinant());
     outcome.push("j1", "", folds.j().map(|j| j.0));
     outcome.push("j2", "", folds.j().map(|j| j.1));
     outcome.push("j_product", "", folds.j_product());
@@ -95,7 +96,7 @@ fn push_class(outcome: &mut Outcome, dynamics: &Dynamics, fold: &WheelTwoFold) {
     outcome.push("local", "", word(&fold.local()).as_str());
     outcome.push("weak_direction", "", folds.plus_plus / folds.minus_minus);
     outcome.push("limit_force", "N", fold.limit_force(dynamics.mu));
-    outcome.push("limit_velocity", "", fold.limit_velocity(dynamics).to_vec());
+    outcome.push("limit_velocity", "m, m/s, rad/s per τ", fold.limit_velocity(dynamics).to_vec());
 }
 
 impl Study for TwoFolds {
@@ -116,10 +117,10 @@ impl Study for TwoFolds {
         outcome.push("field_jump", "", list(&folds, |fold| field_jump(&dynamics, fold)));
         outcome.push("kind", "", list(&folds, |fold| fold.visibility().name()));
         outcome.push("case", "", list(&folds, case));
-        outcome.push("k_plus_plus", "", list(&folds, |fold| fold.folds.plus_plus));
-        outcome.push("k_plus_minus", "", list(&folds, |fold| fold.folds.plus_minus));
-        outcome.push("k_minus_plus", "", list(&folds, |fold| fold.folds.minus_plus));
-        outcome.push("k_minus_minus", "", list(&folds, |fold| fold.folds.minus_minus));
+        outcome.push("k_plus_plus", "m/s per τ²", list(&folds, |fold| fold.folds.plus_plus));
+        outcome.push("k_plus_minus", "m/s per τ²", list(&folds, |fold| fold.folds.plus_minus));
+        outcome.push("k_minus_plus", "m/s per τ²", list(&folds, |fold| fold.folds.minus_plus));
+        outcome.push("k_minus_minus", "m/s per τ²", list(&folds, |fold| fold.folds.minus_minus));
         outcome.push("count", "", folds.len());
         outcome.push("consistent_count", "", folds.iter().filter(|fold| rolls_as_assumed(&dynamics, fold)).count());
         outcome.push("existing_count", "", exist().count());
@@ -143,10 +144,10 @@ fn table(dynamics: &Dynamics, folds: &[WheelTwoFold]) -> Table {
             "case",
             words(folds, |fold| fold.case().map_or("-".to_owned(), |case| case.number().to_string())),
         )
-        .numbers("k_plus_plus", "", "K⁺⁺", column(folds, |fold| fold.folds.plus_plus))
-        .numbers("k_plus_minus", "", "K⁺⁻", column(folds, |fold| fold.folds.plus_minus))
-        .numbers("k_minus_plus", "", "K⁻⁺", column(folds, |fold| fold.folds.minus_plus))
-        .numbers("k_minus_minus", "", "K⁻⁻", column(folds, |fold| fold.folds.minus_minus))
+        .numbers("k_plus_plus", "m/s per τ²", "K⁺⁺", column(folds, |fold| fold.folds.plus_plus))
+        .numbers("k_plus_minus", "m/s per τ²", "K⁺⁻", column(folds, |fold| fold.folds.plus_minus))
+        .numbers("k_minus_plus", "m/s per τ²", "K⁻⁺", column(folds, |fold| fold.folds.minus_plus))
+        .numbers("k_minus_minus", "m/s per τ²", "K⁻⁻", column(folds, |fold| fold.folds.minus_minus))
         .numbers("limit_force", "N", "limit of the friction force", column(folds, |fold| fold.limit_force(dynamics.mu)))
 }
 

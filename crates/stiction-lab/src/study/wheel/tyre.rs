@@ -124,7 +124,9 @@ impl Study for Tyre {
         let difference = angles.iter().map(|&angle| {
             let tyre = simple.at(rescaled(angle));
             let own = law(angle);
-            (own.force - dynamics.mu * tyre.force).abs().max((own.moment - dynamics.mu * tyre.moment).abs())
+            // relative to the force and the moment at the onset of slip
+            let force = (own.force - dynamics.mu * tyre.force).abs() / dynamics.mu;
+            force.max((own.moment - dynamics.mu * tyre.moment).abs() / (dynamics.mu * dynamics.kappa))
         });
         outcome.push("law_minus_tyre", "", difference.fold(0.0, f64::max));
         rows.push(Row { name: "law".to_owned(), angle: 0.0, force: 0.0, moment: 0.0, slip: "none".to_owned() });

@@ -21,11 +21,12 @@ type ComplexVector = DVector<Complex<f64>>;
 /// What is born at a Hopf point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Criticality {
-    /// The first Lyapunov coefficient l₁, for a mode of unit length [1/s]: negative if the cycle is stable.
+    /// The first Lyapunov coefficient l₁ for a mode with a kinetic energy Σ Iᵢ ω² |qᵢ|²/2 of one joule [1/J]: negative if the
+    /// cycle is stable. Metres and radians have no common length; their energies have a common unit.
     pub coefficient: f64,
     /// Angular frequency of the mode [rad/s].
     pub frequency: f64,
-    /// The mode: complex amplitudes of the six coordinates, divided by that of the largest.
+    /// The mode: complex amplitudes of the six coordinates, divided by that of the one with the most energy.
     pub mode: [Complex<f64>; 6],
 }
 
@@ -163,14 +164,19 @@ pub fn criticality(discs: &TwoDisc, equilibrium: &Equilibrium) -> Result<Critica
     let rows = system.reduced(&linear).ok_or_else(unsuitable)?;
     let spectrum = super::eigenvalues::reduced_spectrum(&system, &linear).ok_or_else(unsuitable)?;
     let frequency = spectrum.frequency();
-    if frequency.is_nan() || frequency <= 1e-9 {
+    if frequency.is_nan() || frequency <= 0.0 {
         return Err(unsuitable());
     }
     let reduced = Reduced { discs, law: discs.effective_law(), face, place: equilibrium.coordinates };
     let matrix = DMatrix::from_fn(12, 12, |i, j| rows[i][j]);
     let (coefficient, mode) = lyapunov_coefficient(&matrix, frequency, &reduced).ok_or_else(unsuitable)?;
-    let largest =
-        (0..6).max_by(|&i, &j| mode[i].norm_sqr().total_cmp(&mode[j].norm_sqr())).map_or(mode[0], |i| mode[i]);
+    let inertia = discs.inertias();
+    let energy = |i: usize| 0.5 * inertia[i] * frequency * frequency * mode[i].norm_sqr();
+    let largest = (0..6).max_by(|&i, &j| energy(i).total_cmp(&energy(j))).map_or(mode[0], |i| mode[i]);
+    let coefficient = coefficient / (0..6).map(energy).sum::<f64>();
+    if !coefficient.is_finite() {
+        return Err(unsuitable());
+    }
     Ok(Criticality { coefficient, frequency, mode: std::array::from_fn(|i| mode[i] / largest) })
 }
 
