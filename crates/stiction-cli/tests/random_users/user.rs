@@ -114,8 +114,8 @@ fn in_other_units(text: &str, outcome: &Outcome, draw: &mut Draw, patience: Dura
     }
     let mut units = Units { mass: draw.power_of_four(6), length: draw.power_of_four(6), time: draw.power_of_four(6) };
     if text.contains("[system.wheel]") {
-        // its tyre has a length of 1 m in arccot 6κ
-        units.length = 1.0;
+        // its tyre has a length of 1 m in arccot 6κ, and the radius of a two-fold is one number for m, m/s and rad/s
+        (units.length, units.time) = (1.0, 1.0);
     }
     // what is a sum by quadrature is promised to six digits
     let tolerance = if text.contains("system.planar_sliding") { 2e-6 } else { 1e-9 };

@@ -53,7 +53,7 @@ impl Study for LandingMap {
         }
         let run = |(model, index): &(usize, u64)| {
             let run = models[*model].2.run(&Germ::new(context.seed, *index), &setting);
-            Ok(Row { index: *index, run })
+            Ok(Row::of(*index, run)?)
         };
         let rows = context.all_items("realisations", &places, run, |row| row.run.is_err())?;
         let mut rows = models.iter().zip(rows.chunks(self.realisations.max(1))).peekable();

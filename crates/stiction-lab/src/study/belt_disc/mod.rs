@@ -63,10 +63,10 @@ fn model(disc: &BeltDisc, duration: f64) -> Result<Model, StudyError> {
 }
 
 /// How runs are computed.
-fn setting(context: &Context<'_>, duration: f64) -> Setting {
+fn setting<'a>(context: &Context<'a>, duration: f64) -> Setting<'a> {
     let tolerance =
         Tolerance { relative: context.solver.relative_tolerance, absolute: context.solver.absolute_tolerance };
-    Setting { duration, tolerance, ..Setting::default() }
+    Setting { duration, tolerance, progress: context.progress, ..Setting::default() }
 }
 
 /// The mean coefficient, which every comparison with the uniform belt needs.

@@ -32,15 +32,15 @@ pub(super) struct Reference {
 }
 
 /// Realisations of one or several discs, beside the uniform belts.
-pub(super) struct Ensemble {
+pub(super) struct Ensemble<'a> {
     models: Vec<Model>,
     campaigns: Vec<Campaign>,
-    setting: Setting,
+    setting: Setting<'a>,
     measures: Measures,
 }
 
-impl Ensemble {
-    pub(super) fn new(discs: &[BeltDisc], setting: Setting, measures: Measures) -> Result<Self, StudyError> {
+impl<'a> Ensemble<'a> {
+    pub(super) fn new(discs: &[BeltDisc], setting: Setting<'a>, measures: Measures) -> Result<Self, StudyError> {
         let models = discs.iter().map(|disc| model(disc, setting.duration)).collect::<Result<Vec<_>, _>>()?;
         let campaign = |shared: &Model| {
             let reference = Reference::of(shared.disc(), &setting, measures)?;
@@ -59,7 +59,7 @@ impl Ensemble {
         let discs = models.len() as u64;
         let make = |number: u64| {
             let (model, index) = (&models[(number % discs) as usize], number / discs);
-            Ok(Row { index, run: model.run(&Germ::new(context.seed, index), &setting) })
+            Ok(Row::of(index, model.run(&Germ::new(context.seed, index), &setting))?)
         };
         let failed = |row: &Row| row.run.is_err();
         context.items("realisations", discs * realisations as u64, make, failed, |number, row| {
@@ -155,7 +155,7 @@ impl Campaign {
 
 impl Reference {
     /// The uniform belt with the mean coefficient, simulated by the same definitions.
-    fn of(disc: &BeltDisc, setting: &Setting, measures: Measures) -> Result<Self, StudyError> {
+    fn of(disc: &BeltDisc, setting: &Setting<'_>, measures: Measures) -> Result<Self, StudyError> {
         let uniform = disc.uniform(mean_coefficient(disc)?);
         let run = model(&uniform, setting.duration)?.run(&Germ::new(0, 0), setting)?;
         let mean = |values: Vec<f64>| {

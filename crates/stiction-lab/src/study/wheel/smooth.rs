@@ -36,7 +36,7 @@ pub struct Smooth {
     /// Number of noisy motions; realisation i is the same whatever their number.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub realisations: usize,
-    /// Step of noisy motions in τ, > 0; a tenth of the fastest decay at the start if nothing is said.
+    /// Step of noisy motions in τ [s/(kg m²)], > 0; a tenth of the fastest decay at the start if nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub step: Option<f64>,

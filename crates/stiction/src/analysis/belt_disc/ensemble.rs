@@ -17,6 +17,19 @@ pub struct Row {
     pub run: Result<Run, AnalysisError>,
 }
 
+impl Row {
+    /// What came of a realisation.
+    ///
+    /// # Errors
+    /// [`Cancelled`] if the run was interrupted: that is not an outcome of the realisation, and must not be kept as one.
+    pub fn of(index: u64, run: Result<Run, AnalysisError>) -> Result<Self, Cancelled> {
+        match run {
+            Err(AnalysisError::Cancelled(cancelled)) => Err(cancelled),
+            run => Ok(Self { index, run }),
+        }
+    }
+}
+
 /// The runs of some realisations, in the order of their indices whatever the number of threads. A run that fails is told in
 /// its place.
 ///
@@ -26,7 +39,7 @@ pub fn ensemble(
     model: &Model,
     seed: u64,
     indices: Range<u64>,
-    setting: &Setting,
+    setting: &Setting<'_>,
     progress: &dyn Progress,
 ) -> Result<Vec<Row>, AnalysisError> {
     progress.begin("realisations", indices.end.saturating_sub(indices.start));
@@ -34,9 +47,9 @@ pub fn ensemble(
         if progress.cancelled() {
             return Err(AnalysisError::from(Cancelled));
         }
-        let run = model.run(&Germ::new(seed, index), setting);
+        let row = Row::of(index, model.run(&Germ::new(seed, index), setting))?;
         progress.advance(1);
-        Ok(Row { index, run })
+        Ok(row)
     };
     indices.into_par_iter().map(row).collect()
 }

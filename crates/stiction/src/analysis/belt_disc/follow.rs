@@ -7,7 +7,7 @@ use super::model::{Setting, unsuitable};
 use super::recorder::Recorder;
 use super::run::Phase;
 use super::slip::{Slipping, Step, Stepper};
-use crate::analysis::AnalysisError;
+use crate::analysis::{AnalysisError, Cancelled};
 use crate::num::roots::root;
 use crate::patch::limit_body::{breakaway, gauge, landing_rate};
 use crate::patch::{FrozenPatch, Twist};
@@ -24,7 +24,7 @@ pub(super) struct Follower<'s, 'a> {
     pub(super) rules: Rules,
     pub(super) threshold: f64,
     pub(super) onset_step: f64,
-    pub(super) setting: Setting,
+    pub(super) setting: Setting<'a>,
     pub(super) recorder: Recorder,
     pub(super) time: f64,
     pub(super) state: State,
@@ -39,7 +39,7 @@ pub(super) struct Follower<'s, 'a> {
 impl<'s, 'a> Follower<'s, 'a> {
     pub(super) fn new(
         system: &'s Slipping<'a>,
-        setting: Setting,
+        setting: Setting<'a>,
         rules: Rules,
         threshold: f64,
         onset_step: f64,
@@ -64,6 +64,9 @@ impl<'s, 'a> Follower<'s, 'a> {
     pub(super) fn follow(&mut self, sticks: bool) -> Result<(), AnalysisError> {
         let mut sticks = sticks;
         while self.time < self.end() {
+            if self.setting.progress.cancelled() {
+                return Err(Cancelled.into());
+            }
             if sticks {
                 self.stick()?;
                 if self.time >= self.end() {
@@ -131,6 +134,9 @@ impl<'s, 'a> Follower<'s, 'a> {
         let unit = self.threshold * self.threshold;
         let (mut armed, mut before) = (false, f64::INFINITY);
         while self.time < self.end() {
+            if self.setting.progress.cancelled() {
+                return Err(Cancelled.into());
+            }
             let [square, slope] = balance.lambda_square(self.stepper.state(), self.stepper.slopes());
             armed |= square > unit;
             // toward a landing all times shrink with the one that is left

@@ -5,7 +5,7 @@ use super::recorder::Recorder;
 use super::run::{Phase, Run, Sample};
 use super::slip::Slipping;
 use super::uniform;
-use crate::analysis::AnalysisError;
+use crate::analysis::{AnalysisError, Progress, Silent};
 use crate::field::{FieldError, Germ, Surface};
 use crate::integrate::Tolerance;
 use crate::patch::limit_body::gauge;
@@ -14,20 +14,23 @@ use crate::system::belt_disc::balance::{ANGLE, SPIN, VX, VY, X, Y};
 use crate::system::belt_disc::{Balance, BeltDisc, BreakawayRule, ContactPlan, Frozen, Policy, State};
 
 /// How long and how exactly a motion is followed.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Setting {
+#[derive(Clone, Copy)]
+pub struct Setting<'a> {
     /// How long \[s\].
     pub duration: f64,
     /// Tolerance of a step.
     pub tolerance: Tolerance,
     /// Most evaluations of the equations of motion in one slip.
     pub most_evaluations: u64,
+    /// Polled for cancellation at every step.
+    pub progress: &'a dyn Progress,
 }
 
-impl Default for Setting {
+impl Default for Setting<'_> {
     /// 100 s, six digits: enough for statistics.
     fn default() -> Self {
-        Self { duration: 100.0, tolerance: Tolerance { relative: 1e-6, absolute: 1e-8 }, most_evaluations: 2_000_000 }
+        let tolerance = Tolerance { relative: 1e-6, absolute: 1e-8 };
+        Self { duration: 100.0, tolerance, most_evaluations: 2_000_000, progress: &Silent }
     }
 }
 
@@ -97,7 +100,7 @@ impl Model {
     ///
     /// # Errors
     /// Settings that would stall, a field that ends or is not positive under the disc.
-    pub fn run(&self, germ: &Germ, setting: &Setting) -> Result<Run, AnalysisError> {
+    pub fn run(&self, germ: &Germ, setting: &Setting<'_>) -> Result<Run, AnalysisError> {
         self.followed(germ, setting, None).map(|(run, _)| run)
     }
 
@@ -105,7 +108,7 @@ impl Model {
     ///
     /// # Errors
     /// As [`Model::run`], and if there would be too many samples.
-    pub fn trajectory(&self, germ: &Germ, setting: &Setting, step: f64) -> Result<(Run, Vec<Sample>), AnalysisError> {
+    pub fn trajectory(&self, germ: &Germ, setting: &Setting<'_>, step: f64) -> Result<(Run, Vec<Sample>), AnalysisError> {
         if !(step > 0.0 && setting.duration / step <= MAX_SAMPLES) {
             let message = format!("is {step} s, but must be > 0 and give at most {MAX_SAMPLES:e} samples");
             return Err(AnalysisError::unsuitable("sample_step", message));
@@ -154,7 +157,7 @@ impl Model {
         points.iter().map(|point| contact.coefficient(*point).map_err(|error| unsuitable(&error))).collect()
     }
 
-    fn check(&self, setting: &Setting) -> Result<(), AnalysisError> {
+    fn check(&self, setting: &Setting<'_>) -> Result<(), AnalysisError> {
         let Tolerance { relative, absolute } = setting.tolerance;
         if !(relative > 0.0 && relative < 0.1 && absolute > 0.0 && absolute.is_finite()) {
             let message =
@@ -180,7 +183,7 @@ impl Model {
         Ok(())
     }
 
-    fn followed(&self, germ: &Germ, setting: &Setting, step: Option<f64>) -> Result<(Run, Vec<Sample>), AnalysisError> {
+    fn followed(&self, germ: &Germ, setting: &Setting<'_>, step: Option<f64>) -> Result<(Run, Vec<Sample>), AnalysisError> {
         self.check(setting)?;
         let balance = self.balance;
         let (plain, resting) = self.disc.start_state();
