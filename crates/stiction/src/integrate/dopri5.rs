@@ -49,6 +49,8 @@ const DENSE: [f64; STAGES] = [
 pub struct Dopri5<S: System> {
     tolerance: Tolerance,
     longest_step: f64,
+    /// What the absolute tolerance is a fraction of, coordinate by coordinate.
+    typical: S::State,
     start: S::State,
     end: S::State,
     /// Slopes; the first and the last belong to start and end.
@@ -62,9 +64,12 @@ impl<S: System> Dopri5<S> {
     /// A method for `system` with the given tolerances and no limit of the step.
     pub fn new(system: &S, tolerance: Tolerance) -> Self {
         let zero = || system.start().1;
+        let mut typical = zero();
+        system.typical(&mut typical);
         Self {
             tolerance,
             longest_step: f64::INFINITY,
+            typical,
             start: zero(),
             end: zero(),
             stages: std::array::from_fn(|_| zero()),
@@ -87,7 +92,8 @@ impl<S: System> Dopri5<S> {
         let controlled = controlled.min(error.len());
         let mut sum = 0.0;
         for (i, error) in error.iter().enumerate().take(controlled) {
-            let scaled = error / (self.tolerance.absolute + self.tolerance.relative * size(i));
+            let absolute = self.tolerance.absolute * self.typical.as_slice()[i];
+            let scaled = error / (absolute + self.tolerance.relative * size(i));
             sum += scaled * scaled;
         }
         (sum / controlled.max(1) as f64).sqrt()

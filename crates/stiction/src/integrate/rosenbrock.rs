@@ -22,6 +22,8 @@ pub struct Rosenbrock<S: Stiff> {
     tableau: &'static Tableau,
     tolerance: Tolerance,
     longest_step: f64,
+    /// What the absolute tolerance is a fraction of, coordinate by coordinate.
+    typical: S::State,
     start: S::State,
     end: S::State,
     slope: S::State,
@@ -43,10 +45,13 @@ impl<S: Stiff> Rosenbrock<S> {
     /// A method for `system` with the given tolerances and no limit of the step.
     pub fn new(system: &S, tableau: &'static Tableau, tolerance: Tolerance) -> Self {
         let zero = || system.start().1;
+        let mut typical = zero();
+        system.typical(&mut typical);
         Self {
             tableau,
             tolerance,
             longest_step: f64::INFINITY,
+            typical,
             start: zero(),
             end: zero(),
             slope: zero(),
@@ -192,12 +197,12 @@ impl<S: Stiff> Method<S> for Rosenbrock<S> {
         self.linearise(system, mode, t);
         // where the motion so far, and its slope, would just be seen by the tolerance
         let limits = (self.tolerance.relative, self.tolerance.absolute);
-        let size = system.error_size(limits, y, y, &self.slope);
+        let size = system.error_size(limits, &self.typical, y, y, &self.slope);
         let longest = longest.min(self.longest_step);
         let root = real::pow(self.tolerance.relative, 1.0 / f64::from(self.tableau.order));
         let guess = if size > 0.0 { root / (size * self.tolerance.relative) } else { longest };
-        let guess = guess.max(1e-10 * longest.min(1.0)).min(longest);
-        if guess.is_finite() && guess > 0.0 { guess } else { longest.min(1e-6) }
+        let guess = guess.max(1e-10 * longest).min(longest);
+        if guess.is_finite() && guess > 0.0 { guess } else { 1e-10 * longest }
     }
 
     fn attempt(&mut self, system: &S, mode: S::Mode, t: f64, h: f64) -> f64 {
@@ -208,7 +213,7 @@ impl<S: Stiff> Method<S> for Rosenbrock<S> {
         let last = &self.stages[self.tableau.stages - 1];
         add(&self.argument, last, &mut self.end);
         let limits = (self.tolerance.relative, self.tolerance.absolute);
-        system.error_size(limits, &self.start, &self.end, self.last_stage())
+        system.error_size(limits, &self.typical, &self.start, &self.end, self.last_stage())
     }
 
     fn next_step(&mut self, h: f64, error: f64) -> f64 {

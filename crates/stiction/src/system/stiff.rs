@@ -38,10 +38,11 @@ pub trait Stiff: System {
     }
 
     /// Size of an `error` of a step from `start` to `end`, one where it is just tolerable: by default the root mean square
-    /// of the controlled coordinates, each relative to `absolute` + `relative` |y|.
+    /// of the controlled coordinates, each relative to `absolute` times its [`typical`](System::typical) size + `relative` |y|.
     fn error_size(
         &self,
         (relative, absolute): (f64, f64),
+        typical: &Self::State,
         start: &Self::State,
         end: &Self::State,
         error: &Self::State,
@@ -49,9 +50,11 @@ pub trait Stiff: System {
         use super::Coords;
         let controlled = self.controlled().min(start.as_slice().len());
         let mut sum = 0.0;
-        for ((start, end), error) in start.as_slice().iter().zip(end.as_slice()).zip(error.as_slice()).take(controlled)
+        let ends = start.as_slice().iter().zip(end.as_slice());
+        for (((start, end), error), typical) in
+            ends.zip(error.as_slice()).zip(typical.as_slice()).take(controlled)
         {
-            let scaled = error / (absolute + relative * start.abs().max(end.abs()));
+            let scaled = error / (absolute * typical + relative * start.abs().max(end.abs()));
             sum += scaled * scaled;
         }
         (sum / controlled.max(1) as f64).sqrt()

@@ -168,7 +168,7 @@ impl Model {
             let message = format!("is {} s, but must be a finite number > 0", setting.duration);
             return Err(AnalysisError::unsuitable("duration", message));
         }
-        let velocity = absolute + relative * self.balance.belt_speed;
+        let velocity = absolute * self.disc.speed_unit() + relative * self.balance.belt_speed;
         let threshold = self.disc.landing_threshold * self.disc.speed_unit();
         if threshold < CLEAR * velocity {
             let least = CLEAR * velocity / self.disc.speed_unit();

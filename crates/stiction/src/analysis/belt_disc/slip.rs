@@ -2,6 +2,7 @@
 
 use crate::field::FieldError;
 use crate::integrate::{Dopri5, Method, Tolerance};
+use crate::system::belt_disc::balance::{SPIN, VX, VY, X, Y};
 use crate::system::belt_disc::{Balance, Contact, State};
 use crate::system::{GuardKind, Jump, System};
 use std::cell::{Cell, RefCell};
@@ -69,6 +70,13 @@ impl System for Slipping<'_> {
     fn guards(&self, (): (), _: f64, _: &State, _: &mut [f64; 0]) {}
     fn jump(&self, (): (), _: usize, _: f64, _: &mut State) -> Jump<()> {
         Jump::End
+    }
+    /// Radius and natural frequency are the units.
+    fn typical(&self, sizes: &mut State) {
+        let Balance { radius, frequency, .. } = self.balance;
+        sizes.fill(1.0);
+        [sizes[X], sizes[Y], sizes[VX], sizes[VY], sizes[SPIN]] =
+            [radius, radius, radius * frequency, radius * frequency, frequency];
     }
     fn controlled(&self) -> usize {
         // x, y and the velocities; the rest follows along

@@ -277,6 +277,19 @@ impl System for Discs {
     fn jump(&self, mode: Running, _guard: usize, _t: f64, _y: &mut Vec<f64>) -> Jump<Running> {
         Jump::To(mode)
     }
+
+    /// The radius of the lower disc, one radian, and these times the fastest natural frequency of a disc on its springs.
+    fn typical(&self, sizes: &mut Vec<f64>) {
+        let Rigid { inertia, stiffness, .. } = &self.rigid;
+        let squares = stiffness.iter().zip(inertia).map(|(stiffness, inertia)| stiffness / inertia);
+        let frequency = squares.fold(0.0, f64::max).sqrt();
+        let radius = self.lower_radius;
+        sizes.fill(1.0);
+        for (place, size) in [radius, radius, 1.0, radius, radius, 1.0].into_iter().enumerate() {
+            sizes[place] = size;
+            sizes[6 + place] = size * frequency;
+        }
+    }
 }
 
 impl Stiff for Discs {
@@ -312,10 +325,17 @@ impl Stiff for Discs {
 
     /// The larger of two parts: the root mean square over q and q̇, and that over the bristles, weighted by load and relative to the
     /// largest static coefficient, so that steps do not depend on the number of cells.
-    fn error_size(&self, (relative, absolute): (f64, f64), start: &Vec<f64>, end: &Vec<f64>, error: &Vec<f64>) -> f64 {
+    fn error_size(
+        &self,
+        (relative, absolute): (f64, f64),
+        typical: &Vec<f64>,
+        start: &Vec<f64>,
+        end: &Vec<f64>,
+        error: &Vec<f64>,
+    ) -> f64 {
         let mut sum = 0.0;
-        for ((start, end), error) in start.iter().zip(end).zip(error).take(12) {
-            let scaled = error / (absolute + relative * start.abs().max(end.abs()));
+        for (((start, end), error), typical) in start.iter().zip(end).zip(error).zip(typical).take(12) {
+            let scaled = error / (absolute * typical + relative * start.abs().max(end.abs()));
             sum += scaled * scaled;
         }
         let rigid = (sum / 12.0).sqrt();
