@@ -11,6 +11,8 @@ use crate::system::{Coords, System};
 pub struct Dop853<S: System> {
     tolerance: Tolerance,
     longest_step: f64,
+    /// What the absolute tolerance is a fraction of, coordinate by coordinate.
+    typical: S::State,
     start: S::State,
     end: S::State,
     stages: [S::State; STAGES_DENSE],
@@ -30,9 +32,12 @@ impl<S: System> Dop853<S> {
     /// A method for `system` with the given tolerances and no limit of the step.
     pub fn new(system: &S, tolerance: Tolerance) -> Self {
         let zero = || system.start().1;
+        let mut typical = zero();
+        system.typical(&mut typical);
         Self {
             tolerance,
             longest_step: f64::INFINITY,
+            typical,
             start: zero(),
             end: zero(),
             stages: std::array::from_fn(|_| zero()),
@@ -88,10 +93,11 @@ impl<S: System> Dop853<S> {
         let mut sum_5 = 0.0;
         let mut sum_3 = 0.0;
         let (start, end) = (self.start.as_slice(), self.end.as_slice());
+        let typical = self.typical.as_slice();
         let controlled = controlled.min(start.len());
         for (i, (e5, e3)) in error_5.as_slice().iter().zip(error_3.as_slice()).enumerate().take(controlled) {
             let size = start[i].abs().max(end[i].abs());
-            let scale = self.tolerance.absolute + self.tolerance.relative * size;
+            let scale = self.tolerance.absolute * typical[i] + self.tolerance.relative * size;
             sum_5 += (e5 / scale) * (e5 / scale);
             sum_3 += (e3 / scale) * (e3 / scale);
         }
@@ -141,9 +147,10 @@ impl<S: System> Method<S> for Dop853<S> {
                 .as_slice()
                 .iter()
                 .zip(y.as_slice())
+                .zip(self.typical.as_slice())
                 .take(controlled)
-                .map(|(v, y)| {
-                    let scaled = v / (self.tolerance.absolute + self.tolerance.relative * y.abs());
+                .map(|((v, y), typical)| {
+                    let scaled = v / (self.tolerance.absolute * typical + self.tolerance.relative * y.abs());
                     scaled * scaled
                 })
                 .sum();

@@ -147,6 +147,12 @@ pub trait System {
         usize::MAX
     }
 
+    /// Typical sizes of the coordinates, which absolute tolerances are fractions of; by default one: tolerances are then in
+    /// the units of the state.
+    fn typical(&self, sizes: &mut Self::State) {
+        sizes.as_mut_slice().fill(1.0);
+    }
+
     /// Where infinitely many events in finite time come to rest: the mode and state after them, if the system has one.
     fn rest(&self, _mode: Self::Mode, _guard: usize, _t: f64, _y: &mut Self::State) -> Option<Self::Mode> {
         None
