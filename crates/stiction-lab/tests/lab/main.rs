@@ -13,4 +13,5 @@ mod random_parameters;
 mod report;
 mod scenario_mistakes;
 mod scenario_properties;
+mod spring_block;
 mod two_disc;

@@ -1,6 +1,6 @@
 //! A cubic polynomial: the test law of the Hopf normal form.
 
-use super::FrictionLaw;
+use super::{FrictionLaw, exceeds};
 use crate::Problem;
 use crate::problem::Check;
 use schemars::JsonSchema;
@@ -67,7 +67,11 @@ impl FrictionLaw for Cubic {
             .finite("speed", self.speed)
             .not_negative("static_coefficient", self.static_coefficient());
         let onset = self.kinetic(0.0);
-        if onset > self.static_coefficient() {
+        if onset < 0.0 {
+            let message = format!("gives {onset} at zero speed, but the law must be >= 0 at every speed: raise it");
+            check.problem("value", message);
+        }
+        if exceeds(onset, self.static_coefficient()) {
             let message =
                 format!("is {}, but must be at least {onset}, the law at zero speed", self.static_coefficient());
             check.problem("static_coefficient", message);

@@ -1,6 +1,6 @@
 //! A friction law that the user writes as a formula.
 
-use super::FrictionLaw;
+use super::{FrictionLaw, exceeds};
 use crate::Problem;
 use crate::num::formula::{Formula, FormulaError};
 use crate::num::jet::Jet;
@@ -155,7 +155,11 @@ impl FrictionLaw for Expression {
             return check.problem("formula", message).found();
         }
         check.not_negative("static_coefficient", self.static_coefficient());
-        if self.onset > self.static_coefficient() {
+        if self.onset < 0.0 {
+            let message = format!("is {} at v = 0, but must be >= 0 for every v >= 0: change the formula", self.onset);
+            check.problem("formula", message);
+        }
+        if exceeds(self.onset, self.static_coefficient()) {
             let message =
                 format!("is {}, but must be at least {}, the formula at v = 0", self.static_coefficient(), self.onset);
             check.problem("static_coefficient", message);

@@ -80,7 +80,44 @@ macro_rules! each {
     };
 }
 
+/// Relative error of a coefficient at rest: a formula that should be the static coefficient at v = 0 adds up a handful of
+/// rounded terms.
+const ROUNDING: f64 = 16.0 * f64::EPSILON;
+
+/// Whether a kinetic coefficient at rest exceeds the static one by more than rounding.
+fn exceeds(onset: f64, static_coefficient: f64) -> bool {
+    onset - static_coefficient > ROUNDING * static_coefficient.abs()
+}
+
 impl Law {
+    /// Whether static and kinetic coefficient are equal at rest, up to rounding: slips then start with zero acceleration.
+    /// Every Stribeck law is of this kind.
+    pub fn starts_equal(&self) -> bool {
+        !exceeds(self.kinetic(0.0), self.static_coefficient()) && !exceeds(self.static_coefficient(), self.kinetic(0.0))
+    }
+
+    /// Whether the kinetic coefficient is known to fall, or to stay, with growing speed, at all speeds. Stick-slip motion
+    /// then exists at every drive speed: about continuous sliding the energy of a slip changes at the rate
+    /// (F_K(v) − F_K(v₀)) ẋ, which is never negative, so that the slip comes back to the velocity of the surface.
+    pub fn never_rises(&self) -> bool {
+        match self {
+            Law::Coulomb(_) => true,
+            Law::Linear(law) => law.slope == 0.0,
+            Law::Stribeck(law) => law.viscous == 0.0,
+            Law::TwoSlope(_) | Law::Cubic(_) | Law::Expression(_) => false,
+        }
+    }
+
+    /// The key that shapes the kinetic coefficient, for messages about its values.
+    pub(crate) fn shaping_key(&self) -> String {
+        let key = match self {
+            Law::Expression(_) => ".formula",
+            Law::Cubic(_) => ".value",
+            _ => "",
+        };
+        format!("law.{}{key}", self.name())
+    }
+
     /// The name under which a scenario chooses this law.
     pub fn name(&self) -> &'static str {
         match self {

@@ -199,7 +199,7 @@ fn multipliers_by_the_integral_are_the_slopes_of_the_return_map() {
 fn oscillations_are_the_same_by_fixed_steps_and_by_other_tolerances() {
     let reference = Solver::default();
     let others = [
-        Solver { relative_tolerance: 1e-9, absolute_tolerance: 1e-10, ..reference },
+        Solver { relative_tolerance: 1e-11, absolute_tolerance: 1e-12, ..reference },
         Solver { method: MethodName::Rk4, max_step: Some(0.02), ..reference },
     ];
     for speed in [0.155, 0.16, 0.78, 0.9, 1.1] {

@@ -6,6 +6,7 @@ mod support;
 mod attractors;
 mod basins;
 mod closed_forms;
+mod equal_at_rest;
 mod errata;
 mod laws;
 mod map_and_motion;

@@ -5,33 +5,32 @@ use crate::dataset::{Outcome, Table, number};
 use crate::study::{Context, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::Budget;
-use stiction::analysis::spring_block::{self as blocks, History, Orbits, StickSlip};
-use stiction::integrate::{IntegrationError, Solver, Span};
+use stiction::analysis::spring_block::{self as blocks, History, Orbits};
+use stiction::analysis::{AnalysisError, Budget};
+use stiction::integrate::{IntegrationError, Span};
 use stiction::system::SpringBlock;
-use stiction::system::spring_block::Mode;
+use stiction::system::spring_block::{ContactPolicy, Mode};
 
 /// Every attractor at one set of parameters, and the unstable states between them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Attractors {
-    /// How long sticks are counted after a release at the static limit \[s\], > 0.
-    #[serde(default = "duration")]
+    /// How long sticks are counted after a release at the static limit \[s\], > 0; by default 100 periods, of stick-slip
+    /// motion where it exists, otherwise of the block on its spring.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub duration: f64,
+    pub duration: Option<f64>,
 }
 
 /// Most steps for the count of sticks: some seconds of work.
 const MOST_STEPS: u64 = 10_000_000;
 
-fn duration() -> f64 {
-    1000.0
-}
+/// Periods in which sticks are counted by default.
+const PERIODS: f64 = 100.0;
 
 impl Study for Attractors {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let given = context.spring_block()?;
-        check_duration(self.duration, given, "study.attractors.duration")?;
         let (block, mirror) = forward(given);
         let budget = Budget::of(1, context.progress);
         let found = Orbits::without_aging(&block, context.solver)?.within(&budget).attractors()?;
@@ -73,13 +72,16 @@ impl Study for Attractors {
         let boundary = (found.graze.case == blocks::GrazeCase::Bounded).then_some(side * found.graze.left_at);
         outcome.push("special_boundary_left_at", "m", boundary);
         outcome.push("graze_margin", "m/s", found.release.graze_margin);
-        outcome.push("stick_count", "", self.stick_count(&block, context.solver)?);
+        let period = stick_slip.map_or(block.natural_period(), |cycle| cycle.period());
+        let duration = self.duration.unwrap_or(PERIODS * period);
+        check_duration(duration, &block, "study.attractors.duration")?;
+        outcome.push("stick_count", "", stick_count(duration, &block, context)?);
         if found.continuum {
             let message = "kinetic friction does not depend on speed: there is a continuum of undamped oscillations without sticking, \
                            and continuous sliding is neutral";
             outcome.warnings.push(message.to_owned());
         }
-        warnings(&mut outcome, &block, stick_slip.as_ref(), found.release.graze_margin);
+        warnings(&mut outcome, &block, &found);
         outcome.tables.push(table(&found));
         Ok(outcome)
     }
@@ -90,43 +92,54 @@ pub(super) fn forward(block: &SpringBlock) -> (SpringBlock, bool) {
     if block.drive_speed < 0.0 { (block.mirrored(), true) } else { (block.clone(), false) }
 }
 
-impl Attractors {
-    /// How often the block sticks within the duration, after a release at the static limit.
-    fn stick_count(&self, block: &SpringBlock, solver: Solver) -> Result<usize, StudyError> {
-        let mut history = History::of(block);
-        let start = (Mode::SlipBelow, [block.static_force(0.0) / block.stiffness, block.drive_speed, 0.0]);
-        let span = Span::until(self.duration).at_most(MOST_STEPS);
-        match history.follow(solver, span, start) {
-            Err(IntegrationError::TooManySteps { time, .. }) => {
-                let message = format!(
-                    "{} s: after {MOST_STEPS} steps the motion is only at {} s; give at most that",
-                    number(self.duration),
-                    number(time)
-                );
-                return Err(StudyError::unsuitable("study.attractors.duration", message));
-            }
-            other => other?,
-        };
-        Ok(history.stick_count())
-    }
+/// How often the block sticks within `duration` \[s\], after a release at the static limit.
+fn stick_count(duration: f64, block: &SpringBlock, context: &Context<'_>) -> Result<usize, StudyError> {
+    context.progress.begin("sticks", 1);
+    let mut history = History::of(block);
+    let start = (Mode::SlipBelow, [block.release_displacement(0.0), block.drive_speed, 0.0]);
+    let span = Span::until(duration).at_most(MOST_STEPS);
+    match history.follow(context.solver, span, start) {
+        Err(AnalysisError::Integration(IntegrationError::TooManySteps { time, .. })) => {
+            let message = format!(
+                "{} s: after {MOST_STEPS} steps the motion is only at {} s; give at most that",
+                number(duration),
+                number(time)
+            );
+            return Err(StudyError::unsuitable("study.attractors.duration", message));
+        }
+        other => other?,
+    };
+    context.progress.advance(1);
+    Ok(history.stick_count())
 }
 
-fn warnings(outcome: &mut Outcome, block: &SpringBlock, stick_slip: Option<&StickSlip>, margin: Option<f64>) {
-    if let Some(margin) = margin.filter(|margin| margin.abs() < 1e-10 * block.drive_speed) {
+fn warnings(outcome: &mut Outcome, block: &SpringBlock, found: &blocks::Attractors) {
+    let release = &found.release;
+    if let Some(margin) = release.graze_margin.filter(|margin| margin.abs() < 1e-10 * block.drive_speed) {
         outcome.warnings.push(format!(
             "the slip from the static limit misses the velocity of the surface by only {margin:.3e} m/s: this is a type 1 \
              bifurcation, and rounding decides whether it sticks"
         ));
     }
-    if stick_slip.is_some_and(|cycle| cycle.overshoot) {
+    if found.stick_slip.is_some_and(|cycle| cycle.overshoot) {
         let message =
             "the first contact after a release is beyond the static limit; contact_policy decides what it does";
         outcome.warnings.push(message.to_owned());
     }
-    let kinetic = block.kinetic_force(0.0);
-    if (block.static_force(0.0) - kinetic).abs() <= 1e-12 * kinetic.abs() && kinetic > 0.0 {
-        let message =
-            "static and kinetic force are equal at rest: the release is marginal, the slip is the graze orbit";
+    let limit = block.static_force(0.0);
+    let at_limit = |x: f64| (block.stiffness * x.abs() - limit).abs() <= 1e-10 * limit;
+    if block.contact_policy == ContactPolicy::Strict && release.first_contact.is_some_and(at_limit) {
+        let message = "the first contact after a release is at the static limit, within 1e-10 of it: rounding decides between \
+                       stick-slip motion and passing through; change a coefficient by more than that";
+        outcome.warnings.push(message.to_owned());
+    }
+    if !found.continuum && block.kinetic_force_derivatives(block.drive_speed)[1] == 0.0 {
+        let message = "the slope of friction at the drive speed is zero: continuous sliding is neutral, neither stable nor unstable";
+        outcome.warnings.push(message.to_owned());
+    }
+    if found.lacks_oscillation {
+        let message = "an oscillation without sticking that must separate the states in this list could not be computed: it repels \
+                       too strongly, or is too small; the list is not complete";
         outcome.warnings.push(message.to_owned());
     }
 }

@@ -1,7 +1,7 @@
 //! All attractors and their unstable counterparts against a parameter, with located bifurcations.
 
-use super::{Family, drive_speed, meeting, unit_of};
-use crate::dataset::{Outcome, Table};
+use super::{Family, branch_ends, drive_speed, meeting, unit_of};
+use crate::dataset::{Outcome, Table, number};
 use crate::study::{Context, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -86,12 +86,31 @@ impl Study for Bifurcation {
                            values of the scan only";
             outcome.warnings.push(message.to_owned());
         }
+        let first = branches.count + 1;
         for branch in cycles.iter().flatten() {
             branches.cycle(branch, &ending(Kind::Hopf).chain(ending(Kind::Type2)).copied().collect::<Vec<_>>());
         }
         outcome.tables.push(branches.table());
         outcome.tables.push(bifurcation_table(&located, &self.parameter, unit_of(&self.parameter)));
+        branch_ends::report(&mut outcome, cycles.as_deref().unwrap_or_default(), &self.parameter, first);
+        lacking(&mut outcome, &points, &self.parameter);
         Ok(outcome)
+    }
+}
+
+/// Says where an oscillation that must exist could not be computed.
+fn lacking(outcome: &mut Outcome, points: &[Point], parameter: &str) {
+    let lacking: Vec<f64> =
+        points.iter().filter(|point| point.attractors.lacks_oscillation).map(|point| point.value).collect();
+    if let (Some(first), Some(last)) = (lacking.first(), lacking.last()) {
+        outcome.warnings.push(format!(
+            "at {} of {} values of {parameter}, from {} to {}, an oscillation that must separate two states could not be computed: it \
+             repels too strongly, or is too small",
+            lacking.len(),
+            points.len(),
+            number(*first),
+            number(*last)
+        ));
     }
 }
 
@@ -153,7 +172,9 @@ fn statements(outcome: &mut Outcome, points: &[Point]) {
     let sticks = |point: &Point| point.attractors.release.first_contact.is_some();
     let appearances =
         points.iter().enumerate().filter(|(i, point)| sticks(point) && (*i == 0 || !sticks(&points[i - 1])));
-    let cases: Vec<GrazeCase> = points.iter().map(|point| point.attractors.graze.case).collect();
+    // in a continuum of undamped oscillations the graze orbit closes: it comes from nowhere else
+    let told = points.iter().filter(|point| !point.attractors.continuum);
+    let cases: Vec<GrazeCase> = told.map(|point| point.attractors.graze.case).collect();
     let forbidden = cases
         .windows(2)
         .filter(|pair| {

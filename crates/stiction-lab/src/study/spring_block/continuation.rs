@@ -1,7 +1,7 @@
 //! Branches of oscillations without sticking, followed through folds.
 
 use super::bifurcation::axis_label;
-use super::{Family, drive_speed, unit_of};
+use super::{Family, branch_ends, drive_speed, unit_of};
 use crate::dataset::{Outcome, Table};
 use crate::study::{Context, Study, StudyError, Sweep};
 use schemars::JsonSchema;
@@ -75,6 +75,7 @@ impl Study for Continuation {
         let mean = (!periods.is_empty()).then(|| periods.iter().sum::<f64>() / periods.len() as f64);
         outcome.push("mean_period", "s", mean);
         outcome.tables.push(table(&branches, &self.parameter));
+        branch_ends::report(&mut outcome, &branches, &self.parameter, 0);
         Ok(outcome)
     }
 }

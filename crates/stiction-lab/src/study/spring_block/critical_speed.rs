@@ -52,17 +52,7 @@ impl Study for CriticalSpeed {
             (Law::Coulomb(_), Some(aging)) => ageing(&mut outcome, block, aging),
             (_, Some(_)) => return Err(ageing_needs_coulomb()),
             (Law::Linear(law), None) => linear(&mut outcome, &linear_contact(block, law.slope)),
-            (Law::Coulomb(law), None) => {
-                let sticks = law.kinetic_coefficient < law.static_coefficient;
-                outcome.push("critical_speed", "m/s", if sticks { Value::Missing } else { 0.0.into() });
-                outcome.push("slip_time", "s", Value::Missing);
-                outcome.push("leading_order_speed", "m/s", Value::Missing);
-                if sticks {
-                    let message = "with constant coefficients stick-slip motion exists at every drive speed: there is no critical \
-                                   speed";
-                    outcome.warnings.push(message.to_owned());
-                }
-            }
+            (law, None) if law.never_rises() => unending(&mut outcome, block),
             _ => self.searched(&mut outcome, block, context)?,
         }
         if let Some(slopes) = &self.slopes {
@@ -88,15 +78,40 @@ fn linear_contact(block: &SpringBlock, slope: f64) -> LinearContact {
     }
 }
 
+/// The answer for friction that never rises with speed: stick-slip motion at every drive speed, or, under one constant
+/// coefficient, at none.
+fn unending(outcome: &mut Outcome, block: &SpringBlock) {
+    let constant = is_constant(block);
+    outcome.push("critical_speed", "m/s", if constant { 0.0.into() } else { Value::Missing });
+    outcome.push("slip_time", "s", Value::Missing);
+    outcome.push("leading_order_speed", "m/s", Value::Missing);
+    if !matches!(block.law, Law::Coulomb(_)) {
+        outcome.push("type1_speeds", "m/s", Vec::<f64>::new());
+    }
+    outcome.warnings.push(if constant { NEVER_STICKS } else { ALWAYS_STICKS }.to_owned());
+}
+
+const NEVER_STICKS: &str =
+    "static and kinetic coefficient are equal and constant: there is no stick-slip motion at any drive speed";
+const ALWAYS_STICKS: &str = "kinetic friction does not rise with speed: stick-slip motion exists at every drive speed, and there is no critical speed";
+
+/// Whether a law that never rises is one constant coefficient: slips under it neither grow nor shrink, and never stick.
+fn is_constant(block: &SpringBlock) -> bool {
+    let falls = matches!(&block.law, Law::Stribeck(law) if law.kinetic_coefficient < law.static_coefficient);
+    block.law.starts_equal() && !falls
+}
+
 fn linear(outcome: &mut Outcome, contact: &LinearContact) {
-    // a slope of zero has no finite speed
+    // a slope of zero has no finite speed, unless the coefficients are equal: then no slip sticks
+    let never = contact.slope == 0.0 && contact.kinetic_force >= contact.static_force;
     let critical = contact.critical_slip().filter(|slip| slip.speed.is_finite());
-    outcome.push("critical_speed", "m/s", critical.map(|slip| slip.speed));
+    outcome.push("critical_speed", "m/s", if never { Some(0.0) } else { critical.map(|slip| slip.speed) });
     outcome.push("slip_time", "s", critical.map(|slip| slip.slip_time));
     let leading = contact.critical_speed_leading_order();
     outcome.push("leading_order_speed", "m/s", if leading.is_finite() { leading.into() } else { Value::Missing });
     outcome.push("scaled_slope", "", contact.scaled_slope());
-    let error = critical.map(|slip| leading / slip.speed - 1.0);
+    // with equal coefficients both speeds are zero
+    let error = critical.map(|slip| leading / slip.speed - 1.0).filter(|error| error.is_finite());
     outcome.push("leading_order_error", "", error);
     outcome.push("leading_order_error_over_g", "", error.map(|error| error / contact.scaled_slope()));
     if critical.is_none() {
@@ -107,26 +122,21 @@ fn linear(outcome: &mut Outcome, contact: &LinearContact) {
                 number(contact.scaled_slope())
             )
         } else {
-            "a slope of zero is Coulomb's law: stick-slip motion exists at every drive speed".to_owned()
+            if never { NEVER_STICKS } else { ALWAYS_STICKS }.to_owned()
         });
     }
-}
-
-/// Whether static and kinetic friction are the same at the moment of contact.
-fn starts_equal(block: &SpringBlock) -> bool {
-    block.kinetic_force(0.0) == block.static_force(0.0)
 }
 
 /// The critical speed of an ageing contact [m/s] with its stick time \[s\]; none where stick-slip exists at every speed.
 fn ageing_speed(block: &SpringBlock, aging: &Aging) -> Option<(f64, f64)> {
     match aging_critical_speed(aging, block.stiffness, block.normal_load) {
-        AgingCriticalSpeed::Finite { speed, stick_time } if starts_equal(block) => Some((speed, stick_time)),
+        AgingCriticalSpeed::Finite { speed, stick_time } if block.law.starts_equal() => Some((speed, stick_time)),
         _ => None,
     }
 }
 
 fn ageing(outcome: &mut Outcome, block: &SpringBlock, aging: &Aging) {
-    let equal = starts_equal(block);
+    let equal = block.law.starts_equal();
     let speed = ageing_speed(block, aging);
     outcome.push("critical_speed", "m/s", speed.map(|(speed, _)| speed));
     outcome.push("stick_time", "s", speed.map(|(_, time)| time));
@@ -149,9 +159,9 @@ pub(super) enum Answer {
     Speed(f64),
     /// Stick-slip motion exists at every drive speed.
     Always,
-    /// Stick-slip motion exists at no drive speed (that was looked at).
+    /// Stick-slip motion exists at no drive speed searched.
     Never,
-    /// Stick-slip motion still exists at the largest drive speed that was looked at.
+    /// Stick-slip motion still exists at the highest drive speed searched.
     Beyond,
 }
 
@@ -192,8 +202,8 @@ pub(super) fn answer(
             let slip = linear_contact(block, law.slope).critical_slip();
             slip.map_or(Answer::Never, |slip| Answer::Speed(slip.speed))
         }
-        (Law::Linear(_) | Law::Coulomb(_), None) => {
-            if starts_equal(block) {
+        (law, None) if law.never_rises() => {
+            if is_constant(block) {
                 Answer::Speed(0.0)
             } else {
                 Answer::Always
@@ -210,6 +220,9 @@ pub(super) fn answer(
     })
 }
 
+/// Excess over the velocity of the surface, as a fraction of the speeds of the block, below which a slip grazes [-].
+const GRAZING: f64 = 1e-10;
+
 /// What a search over drive speeds found.
 struct Searched {
     /// The largest drive speed at which stick-slip motion ends [m/s].
@@ -218,8 +231,8 @@ struct Searched {
     ends: Vec<f64>,
     /// Whether it still exists at the last speed.
     still: bool,
-    /// The last speed [m/s].
-    last: f64,
+    /// First and last speed [m/s].
+    range: (f64, f64),
     family: Family,
 }
 
@@ -240,17 +253,17 @@ fn search(
     let make = |value: f64| family.at(value);
     let ends: Vec<f64> =
         locate_kind(&make, &values, Kind::Type1, solver, progress)?.iter().map(|end| end.value).collect();
-    let last = values.last().copied().unwrap_or(sweep.to);
+    let range @ (_, last) = (values.first().copied().unwrap_or(sweep.from), values.last().copied().unwrap_or(sweep.to));
     let budget = Budget::of(1, progress);
-    let still = Orbits::new(&family.at(last)?, solver)?.within(&budget).release()?.first_contact.is_some();
-    Ok(Searched { critical: ends.last().copied().filter(|_| !still), ends, still, last, family })
+    let still = Orbits::new(&family.at(last)?, solver)?.within(&budget).excess()? > GRAZING;
+    Ok(Searched { critical: ends.last().copied().filter(|_| !still), ends, still, range, family })
 }
 
 impl CriticalSpeed {
     /// The largest drive speed at which stick-slip motion ends.
     fn searched(&self, outcome: &mut Outcome, block: &SpringBlock, context: &Context<'_>) -> Result<(), StudyError> {
         let key = "study.critical_speed.search";
-        let Searched { critical, ends, still, last, family } =
+        let Searched { critical, ends, still, range: (first, last), family } =
             search(block, self.search.as_ref(), key, context.solver, context.progress)?;
         let budget = Budget::of(1, context.progress);
         let slip_time = match critical {
@@ -269,12 +282,16 @@ impl CriticalSpeed {
         outcome.push("type1_speeds", "m/s", ends);
         if still {
             outcome.warnings.push(format!(
-                "stick-slip motion still exists at {} m/s, the largest drive speed that was looked at: raise \
+                "stick-slip motion still exists at {} m/s, the highest drive speed searched; to look further, raise \
                  study.critical_speed.search.to",
                 number(last)
             ));
         } else if critical.is_none() {
-            outcome.warnings.push("there is no stick-slip motion at any drive speed that was looked at".to_owned());
+            outcome.warnings.push(format!(
+                "there is no stick-slip motion at any drive speed searched, from {} to {} m/s",
+                number(first),
+                number(last)
+            ));
         }
         Ok(())
     }

@@ -2,16 +2,26 @@
 //!
 //! At a bifurcation of type 1 the boundary meets stick-slip motion and both are gone beyond; at one of type 2 it meets an oscillation or
 //! continuous sliding, which it annihilates, or an unstable one that takes its place. Both are told by their largest displacements
-//! on either side, as near as the diagram is computed.
+//! on either side, as near as the diagram is computed. Where static and kinetic force are equal at rest there is no room for the
+//! boundary: the graze orbit stands for it.
 
 use stiction::analysis::spring_block::bifurcation::{Bifurcation as Located, Kind, Point};
+
+/// Largest displacement of the boundary on either side \[m\], or of the graze orbit where there is none.
+fn boundaries(sides: &[&Point]) -> Vec<f64> {
+    let bounded: Vec<f64> = sides.iter().filter_map(|point| point.attractors.special_boundary_max()).collect();
+    if !bounded.is_empty() {
+        return bounded;
+    }
+    sides.iter().map(|point| point.attractors.graze.maximum_before).filter(|max| max.is_finite()).collect()
+}
 
 /// How far the boundary and stick-slip motion are apart at each bifurcation of type 1 \[m\]; not a number where one of them is missing.
 pub(super) fn annihilations(located: &[Located], points: &[Point]) -> Vec<f64> {
     gaps(located, points, Kind::Type1, |sides| {
         let apart = |point: &&Point| {
             let stick_slip = point.attractors.stick_slip?.max_displacement;
-            Some((point.attractors.special_boundary_max()? - stick_slip).abs())
+            boundaries(&[*point]).into_iter().map(|max| (max - stick_slip).abs()).reduce(f64::min)
         };
         sides.iter().filter_map(apart).fold(f64::NAN, f64::min)
     })
@@ -27,8 +37,7 @@ pub(super) fn replacements(located: &[Located], points: &[Point]) -> Vec<f64> {
                 cycles.chain([point.attractors.sliding.displacement])
             })
             .collect();
-        let boundaries = sides.iter().filter_map(|point| point.attractors.special_boundary_max());
-        let apart = boundaries.flat_map(|max| states.iter().map(move |state| (max - state).abs()));
+        let apart = boundaries(sides).into_iter().flat_map(|max| states.iter().map(move |state| (max - state).abs()));
         apart.fold(f64::NAN, f64::min)
     })
 }

@@ -3,6 +3,7 @@
 mod attractors;
 mod basin;
 mod bifurcation;
+mod branch_ends;
 mod continuation;
 mod critical_speed;
 mod friction_curve;

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::spring_block::{Cycle, Happening, History};
 use stiction::analysis::{AnalysisError, Cancelled};
-use stiction::integrate::{Solver, Span};
+use stiction::integrate::{Finish, Solver, Span};
 use stiction::record::Samples;
 use stiction::system::spring_block::Mode;
 use stiction::system::{SpringBlock, System};
@@ -41,7 +41,8 @@ impl Study for Trajectory {
         let span = Span::until(self.duration);
         let (finish, samples) = history.follow_sampled(context.solver, span, block.start(), self.samples)?;
         let mut outcome = Outcome::default();
-        cycle_quantities(&mut outcome, &history, block);
+        let rest = rest(block, &finish, context.solver);
+        cycle_quantities(&mut outcome, &history, block, rest);
         outcome.push("stick_count", "", history.stick_count());
         outcome.push("stick_fraction", "", stick_fraction(&history, block, self.duration));
         outcome.push("final_displacement", "m", finish.state[0]);
@@ -104,9 +105,35 @@ fn last_cycle(block: &SpringBlock, duration: f64, solver: Solver) -> Result<Opti
     Ok(history.cycles.last().copied())
 }
 
-/// Quantities of the last complete cycle, or of the last oscillation where the block does not stick.
-fn cycle_quantities(outcome: &mut Outcome, history: &History<'_>, block: &SpringBlock) {
+/// Where a motion has come to rest \[m\]: in continuous sliding, or on a surface that does not move. An oscillation below a
+/// thousand times the accuracy of a step has a period that is known to less than three digits: it counts as rest.
+fn rest(block: &SpringBlock, finish: &Finish<SpringBlock>, solver: Solver) -> Option<f64> {
+    let [x, velocity, _] = finish.state;
+    if let Mode::Stick { .. } = finish.mode {
+        return (block.drive_speed == 0.0).then_some(x);
+    }
+    let sliding = block.kinetic_force(block.drive_speed.abs()).copysign(block.drive_speed) / block.stiffness;
+    let smallest = 1e3 * (solver.relative_tolerance + solver.absolute_tolerance) * block.length_scale();
+    let swing = velocity.abs() * (block.mass / block.stiffness).sqrt();
+    (block.drive_speed != 0.0 && (x - sliding).abs() <= smallest && swing <= smallest).then_some(x)
+}
+
+/// Quantities of the last complete cycle, or of the last oscillation where the block does not stick. A motion that has come
+/// to rest has neither.
+fn cycle_quantities(outcome: &mut Outcome, history: &History<'_>, block: &SpringBlock, rest: Option<f64>) {
     let value = |number: Option<f64>| Value::from(number);
+    if let Some(x) = rest {
+        for name in ["stick_time", "slip_time", "period"] {
+            outcome.push(name, "s", Value::Missing);
+        }
+        outcome.push("max_displacement", "m", x);
+        outcome.push("min_displacement", "m", x);
+        let place = if block.drive_speed == 0.0 { "on the surface" } else { "in continuous sliding" };
+        let message =
+            format!("the block comes to rest {place}: there is no period, and its extremes are where it rests");
+        outcome.warnings.push(message);
+        return;
+    }
     // a motion that stuck once and then slides for ever has no cycle at its end
     let sticks_at_end = history.contacts.last().is_some_and(|contact| contact.happening != Happening::Slip)
         || history.cycles.last().is_some_and(|cycle| {
@@ -178,16 +205,16 @@ fn stick_fraction(history: &History<'_>, block: &SpringBlock, duration: f64) -> 
 fn warnings(outcome: &mut Outcome, history: &History<'_>, block: &SpringBlock) {
     if let Some(first) = history.grazings.first() {
         outcome.warnings.push(format!(
-            "{} times the velocity grazed that of the surface within 1e-10 of it (first at t = {first} s): whether it sticks there \
+            "{} times the block came within 1e-10 of the speed of the surface (first at t = {first} s): whether it sticks there \
              is decided by rounding",
             history.grazings.len()
         ));
     }
-    if let Some(first) = history.marginal_releases.first() {
+    if let Some(first) = history.ties.first() {
         outcome.warnings.push(format!(
-            "{} releases were marginal (first at t = {first} s): static and kinetic force are equal there, and the slip starts as \
-             the graze orbit",
-            history.marginal_releases.len()
+            "{} contacts happened at the static limit, within 1e-10 of it (first at t = {first} s): whether the block sticks or \
+             passes there is decided by rounding; change a coefficient by more than that",
+            history.ties.len()
         ));
     }
     let beyond = history.contacts.iter().filter(|contact| contact.beyond_limit).count();

@@ -1,6 +1,6 @@
 //! Every attractor at one set of parameters, and the unstable states between their basins.
 
-use super::{Graze, GrazeCase, Orbits, PathEnd, ReturnMap};
+use super::{Graze, GrazeCase, Orbits, PathEnd, ReturnMap, Turn};
 use crate::analysis::{AnalysisError, Budget};
 use crate::integrate::{Solver, plain};
 use crate::system::SpringBlock;
@@ -13,6 +13,9 @@ pub struct Attractors {
     pub sliding: Sliding,
     /// Oscillations that never stick, stable and unstable, by ascending amplitude.
     pub oscillations: Vec<Oscillation>,
+    /// Whether an oscillation that must exist between two others, or between one and continuous sliding or stick-slip motion,
+    /// could not be computed.
+    pub lacks_oscillation: bool,
     /// Stick-slip motion; none if the slip from the static limit never sticks again.
     pub stick_slip: Option<StickSlip>,
     /// A periodic motion that passes the velocity of the surface both ways without sticking.
@@ -114,16 +117,16 @@ pub(crate) fn with_map(orbits: &Orbits<'_>, graze: Graze, map: &ReturnMap) -> Re
     for amplitude in map.cycles(orbits)? {
         oscillations.extend(orbits.oscillation(map.centre + amplitude)?);
     }
-    alternate(&mut oscillations, orbits.sliding().stable && !map.is_neutral());
     let mut release = orbits.release()?;
-    let block = orbits.block;
-    if map.is_neutral() && block.kinetic_force(0.0) >= block.static_force(0.0) {
+    if map.is_neutral() && orbits.block.law.starts_equal() {
         // the slip from the static limit is the largest of the undamped oscillations: it touches, and rests for no time
-        release.stick_slip = None;
+        (release.stick_slip, release.first_contact) = (None, None);
     }
+    let lacks_oscillation = lacks_one(orbits, &graze, map, &oscillations);
     Ok(Attractors {
         sliding: orbits.sliding(),
         oscillations,
+        lacks_oscillation,
         stick_slip: release.stick_slip,
         through: release.through,
         graze,
@@ -132,18 +135,18 @@ pub(crate) fn with_map(orbits: &Orbits<'_>, graze: Graze, map: &ReturnMap) -> Re
     })
 }
 
-/// In a plane, stable and unstable states alternate outward from continuous sliding. A cycle that repels so strongly that its
-/// multiplier is lost in rounding gets its stability from that rule.
-fn alternate(oscillations: &mut [Oscillation], sliding_is_stable: bool) {
-    let mut inner_is_stable = sliding_is_stable;
-    for cycle in oscillations {
-        let lost = cycle.multiplier < 1e-9 && cycle.stable == inner_is_stable;
-        if lost {
-            cycle.stable = !inner_is_stable;
-            cycle.multiplier = f64::INFINITY;
-        }
-        inner_is_stable = cycle.stable;
+/// Whether the oscillations that were found cannot be all. Inside the graze orbit motions grow or shrink next to continuous
+/// sliding, and next to the graze orbit; if they do different things there, the number of oscillations in between is odd.
+fn lacks_one(orbits: &Orbits<'_>, graze: &Graze, map: &ReturnMap, found: &[Oscillation]) -> bool {
+    let slope = orbits.block.kinetic_force_derivatives(orbits.drive())[1];
+    let outer = graze.maximum_after - graze.maximum_before;
+    // too close to neutral for a sign: nothing can be said
+    if map.is_neutral() || slope == 0.0 || outer.abs() < 1e-9 * orbits.length_scale() {
+        return false;
     }
+    let grows = graze.case == GrazeCase::Inward || outer > 0.0;
+    let changes = (slope < 0.0) != grows;
+    changes != (found.len() % 2 == 1)
 }
 
 impl Attractors {
@@ -274,20 +277,30 @@ impl<'a> Orbits<'a> {
         }
     }
 
-    /// The oscillation whose largest displacement is `x`; none if a turn from there does not come back.
+    /// The oscillation whose largest displacement is `x`; none if a turn from there does not come back. One that repels too
+    /// strongly to be followed is computed backward in time, where it attracts.
     ///
     /// # Errors
     /// If the equations of motion cannot be solved.
     pub fn oscillation(&self, x: f64) -> Result<Option<Oscillation>, AnalysisError> {
-        let Some(turn) = self.turn(x)? else { return Ok(None) };
-        let fastest = self.path_with_extremes(Mode::SlipBelow, x, 0.0, 1)?.fastest;
+        let near = |turn: &Turn| (turn.maximum - x).abs() < 1e-6 * self.length_scale();
+        let (turn, max_displacement, multiplier, fastest) = match self.turn(x)?.filter(near) {
+            Some(turn) => {
+                let fastest = self.path_with_extremes(Mode::SlipBelow, x, 0.0, 1)?.fastest;
+                (turn, x, turn.slope, fastest.unwrap_or(0.0))
+            }
+            None => {
+                let Some((turn, fastest)) = self.turn_before(x)? else { return Ok(None) };
+                (turn, turn.maximum, 1.0 / turn.slope, fastest)
+            }
+        };
         Ok(Some(Oscillation {
-            max_displacement: x,
+            max_displacement,
             min_displacement: turn.minimum,
             period: turn.duration,
-            multiplier: turn.slope,
-            fastest: fastest.unwrap_or(0.0),
-            stable: turn.slope.abs() < 1.0,
+            multiplier,
+            fastest,
+            stable: multiplier.abs() < 1.0,
         }))
     }
 
@@ -321,8 +334,7 @@ impl<'a> Orbits<'a> {
             slip_time += path.duration;
             let PathEnd::Contact(contact) = path.end else {
                 if passes == 0 {
-                    let fastest = self.path_with_extremes(mode, x, self.drive(), 2)?.fastest;
-                    release.graze_margin = fastest.map(|fastest| self.drive() - fastest);
+                    release.graze_margin = self.margin(x)?;
                 }
                 return Ok(release);
             };

@@ -3,17 +3,21 @@
 //! | kind | root of |
 //! |---|---|
 //! | Hopf | F_K′(v₀) |
-//! | type 1 | x_b − F_S/κ: the graze orbit comes exactly from the static limit; stick-slip meets the special boundary |
+//! | type 1 | the excess of the slip from the static limit over v₀ when it comes back: it grazes, and stick-slip motion ends |
 //! | type 2 | (maximum after the graze) − (maximum before it): an oscillation grazes |
 //! | fold | the extremum over amplitudes of the growth per turn: two oscillations meet |
 //! | overshoot | κ x_c + F_S(0) at the first contact after a release |
 //! | through | κ x − F_S(0) at the contact from above that follows an overshoot |
 //!
 //! A scan over the parameter only brackets the roots.
+//!
+//! At a type 1 value the graze orbit comes exactly from the static limit: stick-slip motion meets the special boundary. Where
+//! static and kinetic force are equal at rest (μ(0) = μ_s, every Stribeck law) the release *is* the graze orbit, and there is no
+//! room for a boundary: the values of type 1 and type 2 coincide, as they do in the limit F_S → F_K(0).
 
 use super::attractors::{Attractors, with_map};
 use super::return_map::{flatten, growth};
-use super::{Extremum, Graze, Orbits, Release, ReturnMap};
+use super::{Extremum, Graze, GrazeCase, Orbits, Release, ReturnMap};
 use crate::analysis::{AnalysisError, Budget, Cancelled, Progress};
 use crate::integrate::Solver;
 use crate::num::roots;
@@ -29,7 +33,8 @@ pub type Family<'a> = &'a (dyn Fn(f64) -> Result<SpringBlock, AnalysisError> + S
 pub enum Kind {
     /// Continuous sliding changes its stability.
     Hopf,
-    /// Stick-slip motion annihilates with the special stick-slip boundary.
+    /// Stick-slip motion annihilates with the special stick-slip boundary, or with an oscillation that grazes where
+    /// static and kinetic force are equal at rest.
     Type1,
     /// The special boundary is replaced by, or annihilates with, an oscillation that grazes.
     Type2,
@@ -147,7 +152,8 @@ fn point(family: Family<'_>, value: f64, solver: Solver, budget: &Budget<'_>) ->
     let graze = orbits.graze()?;
     let map = ReturnMap::of(&orbits, &graze)?;
     let attractors = with_map(&orbits, graze, &map)?;
-    let signs = Signs::of(&orbits, value, &map, &Known { graze, release: attractors.release })?;
+    let signs =
+        Signs::of(&orbits, value, &map, &Known { graze, release: attractors.release, neutral: map.is_neutral() })?;
     Ok(Point { value, attractors, signs })
 }
 
@@ -173,7 +179,7 @@ pub fn signs(
         let orbits = Orbits::without_aging(&block, rough)?.within(&budget);
         let (graze, release) = (orbits.graze()?, orbits.release()?);
         let map = ReturnMap::of(&orbits, &graze)?;
-        Signs::of(&orbits, value, &map, &Known { graze, release })
+        Signs::of(&orbits, value, &map, &Known { graze, release, neutral: map.is_neutral() })
     })
 }
 
@@ -181,6 +187,8 @@ pub fn signs(
 struct Known {
     graze: Graze,
     release: Release,
+    /// Whether nothing grows or shrinks: the graze orbit then closes, and comparing it with itself tells only rounding.
+    neutral: bool,
 }
 
 impl Signs {
@@ -194,20 +202,25 @@ impl Signs {
     }
 }
 
-/// The function whose root is a bifurcation of this kind; none where it is not defined. What is `known` of the orbits is
-/// not computed again.
+/// The function whose root is a bifurcation of this kind; none where it is not defined. All but the slope of friction are
+/// fractions. What is `known` of the orbits is not computed again.
 fn indicator(orbits: &Orbits<'_>, kind: Kind, known: Option<&Known>) -> Result<Option<f64>, AnalysisError> {
     let block = orbits.block;
     let graze = || known.map_or_else(|| orbits.graze(), |known| Ok(known.graze));
     let limit = block.static_force(0.0);
     Ok(match kind {
         Kind::Hopf => Some(block.kinetic_force_derivatives(block.drive_speed)[1]),
-        Kind::Type1 => Some(graze()?.left_at.min(1e3 * orbits.length_scale()) - orbits.release_displacement()),
+        Kind::Type1 => Some(match known {
+            Some(Known { release, .. }) => orbits.excess_of(release.first_contact, release.graze_margin),
+            None => orbits.excess()?,
+        }),
+        Kind::Type2 if known.is_some_and(|known| known.neutral) => None,
         Kind::Type2 => {
             let graze = graze()?;
             let difference = graze.maximum_after - graze.maximum_before;
             let sum = graze.maximum_after.abs() + graze.maximum_before.abs();
-            Some(if sum.is_finite() { difference / sum } else { -1.0 })
+            let far = if graze.case == GrazeCase::Inward { 1.0 } else { -1.0 };
+            Some(if sum.is_finite() { difference / sum } else { far })
         }
         Kind::Overshoot => {
             let contact = match known {
@@ -215,20 +228,37 @@ fn indicator(orbits: &Orbits<'_>, kind: Kind, known: Option<&Known>) -> Result<O
                 None => orbits.first_contact()?,
             };
             // where there is no contact: its limit, the graze point
-            Some(block.stiffness * contact.unwrap_or(orbits.graze_displacement()) + limit)
+            Some(block.stiffness * contact.unwrap_or(orbits.graze_displacement()) / limit + 1.0)
         }
         Kind::Through => {
             let release = known.map_or_else(|| orbits.release(), |known| Ok(known.release))?;
-            release.contact_from_above.map(|x| block.stiffness * x - limit)
+            release.contact_from_above.map(|x| block.stiffness * x / limit - 1.0)
         }
         Kind::Fold => None,
     })
 }
 
-/// Whether a function with these values at neighbouring places goes through zero between them, or just reaches it. Where the
-/// slope of friction is zero at both, as that of Coulomb's law, sliding changes nothing.
-fn changes_sign(kind: Kind, a: f64, b: f64) -> bool {
-    a * b < 0.0 || (b == 0.0 && (kind != Kind::Hopf || a != 0.0))
+/// Whether an indicator has a sign that is more than rounding. A slope of friction is zero where it vanishes or underflows, as
+/// that of Coulomb's law or far above the speed of a steep Stribeck law: sliding is neutral there, and nothing bifurcates.
+fn is_decided(kind: Kind, value: f64) -> bool {
+    // a hundred times the accuracy of a slip
+    const FLOOR: f64 = 1e-10;
+    if kind == Kind::Hopf { value != 0.0 } else { value.abs() > FLOOR }
+}
+
+/// Pairs of places between which a function changes its sign, given its values at all places. A single place at which the sign
+/// is not decided is skipped, because a root may lie on it; over several of them there is no sign to speak of.
+fn sign_changes(kind: Kind, indicators: &[Option<f64>]) -> Vec<(usize, usize)> {
+    let decided: Vec<(usize, f64)> = indicators
+        .iter()
+        .enumerate()
+        .filter_map(|(place, indicator)| Some((place, indicator.filter(|value| is_decided(kind, *value))?)))
+        .collect();
+    decided
+        .windows(2)
+        .filter(|pair| pair[1].0 - pair[0].0 <= 2 && pair[0].1 * pair[1].1 < 0.0)
+        .map(|pair| (pair[0].0, pair[1].0))
+        .collect()
 }
 
 /// Locates every bifurcation that the scan brackets, by kind and ascending value.
@@ -242,17 +272,18 @@ pub fn locate<P: AsRef<Signs>>(
     progress: &dyn Progress,
 ) -> Result<Vec<Bifurcation>, AnalysisError> {
     let mut brackets = Vec::new();
+    for (index, kind) in SCALAR.into_iter().enumerate() {
+        let indicators: Vec<Option<f64>> = points.iter().map(|point| point.as_ref().indicators[index]).collect();
+        for (low, high) in sign_changes(kind, &indicators) {
+            let (low, high) = (points[low].as_ref().value, points[high].as_ref().value);
+            brackets.push(Bracket { kind, low, high, extremum: None });
+        }
+    }
     for pair in points.windows(2) {
         let pair = [pair[0].as_ref(), pair[1].as_ref()];
-        for (index, kind) in SCALAR.into_iter().enumerate() {
-            if let (Some(a), Some(b)) = (pair[0].indicators[index], pair[1].indicators[index])
-                && changes_sign(kind, a, b)
-            {
-                brackets.push(Bracket { kind, low: pair[0].value, high: pair[1].value, extremum: None });
-            }
-        }
         for (a, b) in matched_extrema(pair[0], pair[1]) {
-            if a.growth * b.growth < 0.0 {
+            // extremes that are both rounding belong to motions that neither grow nor shrink
+            if a.growth * b.growth < 0.0 && a.growth.abs().max(b.growth.abs()) > 1e-8 {
                 let extremum = Some((a.amplitude, b.amplitude));
                 brackets.push(Bracket { kind: Kind::Fold, low: pair[0].value, high: pair[1].value, extremum });
             }
@@ -285,13 +316,9 @@ pub fn locate_kind(
         indicator(&Orbits::without_aging(&block, solver)?.within(&budget), kind, None)
     })?;
     let mut located = Vec::new();
-    for (ends, signs) in values.windows(2).zip(indicators.windows(2)) {
-        if let [Some(a), Some(b)] = signs
-            && changes_sign(kind, *a, *b)
-        {
-            let bracket = Bracket { kind, low: ends[0], high: ends[1], extremum: None };
-            located.extend(bracket.locate(family, solver, &budget)?);
-        }
+    for (low, high) in sign_changes(kind, &indicators) {
+        let bracket = Bracket { kind, low: values[low], high: values[high], extremum: None };
+        located.extend(bracket.locate(family, solver, &budget)?);
     }
     Ok(located)
 }
@@ -344,7 +371,8 @@ impl Bracket {
     }
 
     /// The root of a function of the parameter alone. The bracket may come from fewer digits: a root just outside it counts.
-    /// A jump from one sign to the other is not a root.
+    /// A jump from one sign to the other is not a root, except of the excess, whose sign alone says whether a slip touches: it
+    /// jumps where a light block turns away from the surface within the last digit of the parameter.
     fn scalar(
         &self,
         mut function: impl FnMut(f64) -> Result<f64, AnalysisError>,
@@ -353,10 +381,13 @@ impl Bracket {
         for slack in [0.0, 1e-3] {
             let (low, high) = (self.low - slack * width, self.high + slack * width);
             let ends = (function(low)?, function(high)?);
+            if !is_decided(self.kind, ends.0) && !is_decided(self.kind, ends.1) {
+                return Ok(None);
+            }
             match roots::try_root_between((low, ends.0), (high, ends.1), &mut function) {
                 Ok(root) => {
                     let continuous = function(root)?.abs() <= 1e-3 * (ends.0.abs() + ends.1.abs());
-                    return Ok(continuous.then_some(root));
+                    return Ok((continuous || self.kind == Kind::Type1).then_some(root));
                 }
                 Err(roots::TryRootError::Root(_)) => {}
                 Err(error) => return Err(flatten(error)),
@@ -390,14 +421,14 @@ impl Bracket {
     fn max_displacement(&self, orbits: &Orbits<'_>) -> Result<f64, AnalysisError> {
         Ok(match self.kind {
             Kind::Hopf => orbits.sliding_displacement(),
-            Kind::Type1 | Kind::Type2 => orbits.graze()?.maximum_before,
+            Kind::Type2 => orbits.graze()?.maximum_after,
             Kind::Fold => {
                 let (low, high) = self.extremum.unwrap_or_default();
                 let amplitude =
                     extremum_near(orbits, 0.5 * (low + high))?.map_or(f64::NAN, |extremum| extremum.amplitude);
                 orbits.sliding_displacement() + amplitude
             }
-            Kind::Overshoot | Kind::Through => {
+            Kind::Type1 | Kind::Overshoot | Kind::Through => {
                 orbits.path(Mode::SlipBelow, orbits.release_displacement(), orbits.drive(), 2)?.max_displacement
             }
         })

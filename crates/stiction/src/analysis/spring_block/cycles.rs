@@ -6,6 +6,7 @@ use super::{Attractors, Orbits, Oscillation};
 use crate::analysis::continuation::{Branch, BranchEnd, Continuation, Curve, Toward};
 use crate::analysis::{AnalysisError, Budget, Cancelled, Progress};
 use crate::integrate::Solver;
+use crate::num::real;
 
 /// A point on a branch of oscillations.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,8 +24,36 @@ pub struct CycleBranch {
     pub points: Vec<CyclePoint>,
     /// Values of the parameter at its folds, in order along the branch.
     pub folds: Vec<f64>,
-    /// How its first and its last point were reached.
-    pub ends: [BranchEnd; 2],
+    /// How it ends at its first and at its last point.
+    pub ends: [CycleEnd; 2],
+}
+
+/// How a branch of oscillations ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CycleEnd {
+    /// At the end of the range of the parameter.
+    Range,
+    /// The oscillation shrinks to continuous sliding (Hopf).
+    Vanishes,
+    /// The oscillation reaches the velocity of the surface (type 2).
+    Grazes,
+    /// It closes on itself.
+    Closed,
+    /// It was not followed further: no step converged, or it has as many points as were allowed.
+    GivenUp,
+}
+
+impl CycleEnd {
+    /// The words used in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            CycleEnd::Range => "end of range",
+            CycleEnd::Vanishes => "Hopf",
+            CycleEnd::Grazes => "grazes",
+            CycleEnd::Closed => "closed",
+            CycleEnd::GivenUp => "given up",
+        }
+    }
 }
 
 /// Growth per turn as a function of amplitude and parameter: zero on a branch of oscillations.
@@ -39,14 +68,24 @@ struct Growth<'a> {
     width: f64,
 }
 
+/// Slope of the return map beyond which a turn is followed backward: forward it would lose more than two digits.
+const STEEP: f64 = 100.0;
+
 impl Growth<'_> {
     /// Growth and its slope over the amplitude; `coarse` is enough for derivatives.
     fn at(&self, u: &[f64], coarse: bool) -> Result<Option<(f64, f64)>, AnalysisError> {
         let block = (self.family)(u[1])?;
         let orbits = Orbits::new(&block, self.solver)?.within(self.budget);
         let orbits = if coarse { orbits.coarse() } else { orbits };
-        let (value, slope) = growth(&orbits, orbits.sliding_displacement(), u[0])?;
-        Ok(slope.is_finite().then_some((value, slope)))
+        let centre = orbits.sliding_displacement();
+        let forward = growth(&orbits, centre, u[0])?;
+        if forward.1.is_finite() && forward.1 * u[0] < STEEP {
+            return Ok(Some(forward));
+        }
+        // P repels too strongly to be solved; the growth in the turn before has the same roots and is flat
+        let Some((turn, _)) = orbits.turn_before(centre + u[0])? else { return Ok(None) };
+        let before = turn.maximum - centre;
+        Ok((before > 0.0).then(|| (real::ln(u[0] / before), 1.0 / u[0] - turn.slope / before)))
     }
 }
 
@@ -77,9 +116,12 @@ impl Curve for Growth<'_> {
     }
 
     fn inside(&self, u: &[f64]) -> bool {
-        u[0] > 2e-3 * self.amplitude && u[1] >= self.range.0 && u[1] <= self.range.1
+        u[0] > SMALLEST * self.amplitude && u[1] >= self.range.0 && u[1] <= self.range.1
     }
 }
+
+/// Smallest amplitude that is followed, as a fraction of the largest one of the branch.
+const SMALLEST: f64 = 2e-3;
 
 /// Points of a branch that cost as much as one set of attractors.
 const POINTS_PER_ITEM: usize = 50;
@@ -165,7 +207,29 @@ impl Growth<'_> {
             points.extend(oscillation.map(|oscillation| CyclePoint { value: u[1], oscillation }));
         }
         let folds = branch.folds.iter().map(|u| u[1]).collect();
-        Ok(CycleBranch { points, folds, ends: [first_end, branch.end] })
+        let ends = [self.end(first_end, points.first())?, self.end(branch.end, points.last())?];
+        Ok(CycleBranch { points, folds, ends })
+    }
+
+    /// How a branch ends that was followed to this point.
+    fn end(&self, end: BranchEnd, point: Option<&CyclePoint>) -> Result<CycleEnd, AnalysisError> {
+        // the last steps are a ten-millionth of the branch: what it ends at is as near as that, up to its bends
+        const NEAR: f64 = 1e-4;
+        let Some(CyclePoint { value, oscillation }) = point else { return Ok(CycleEnd::GivenUp) };
+        let (low, high) = self.range;
+        let drive = (self.family)(*value)?.drive_speed;
+        let amplitude = 0.5 * (oscillation.max_displacement - oscillation.min_displacement);
+        Ok(if end == BranchEnd::Closed {
+            CycleEnd::Closed
+        } else if (value - low).min(high - value) <= NEAR * (high - low) {
+            CycleEnd::Range
+        } else if amplitude <= 2.0 * SMALLEST * self.amplitude {
+            CycleEnd::Vanishes
+        } else if drive - oscillation.fastest <= NEAR * drive {
+            CycleEnd::Grazes
+        } else {
+            CycleEnd::GivenUp
+        })
     }
 }
 

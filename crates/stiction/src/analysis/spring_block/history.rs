@@ -1,10 +1,12 @@
 //! What happened in a motion: releases, contacts, and the cycles between them.
 
-use crate::integrate::{Event, Finish, Flow, IntegrationError, Sink, Solver, Span};
+use super::refusal::explained;
+use crate::analysis::AnalysisError;
+use crate::integrate::{Event, Finish, Flow, Sink, Solver, Span};
 use crate::record::Samples;
 use crate::system::SpringBlock;
 use crate::system::spring_block::motion::{CONTACT, DISPLACEMENT, EXTREMUM, TURNING, VELOCITY};
-use crate::system::spring_block::{Mode, State};
+use crate::system::spring_block::{ContactPolicy, Mode, State};
 
 /// What a contact event was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,8 +87,11 @@ pub struct History<'a> {
     pub minima: Vec<(f64, f64)>,
     /// Instants \[s\] at which the velocity had an extremum within 1e-10 of the velocity of the surface.
     pub grazings: Vec<f64>,
-    /// Instants \[s\] of releases at which static and kinetic force were equal: the slip starts as the graze orbit.
+    /// Instants \[s\] of releases at which static and kinetic force were equal: slip starts with zero acceleration (normal where
+    /// μ(0) = μ_s).
     pub marginal_releases: Vec<f64>,
+    /// Instants \[s\] of contacts at the static limit within 1e-10 of it: rounding decides whether the block sticks or passes.
+    pub ties: Vec<f64>,
     current: Option<Cycle>,
     stuck_at: Option<f64>,
     most_cycles: usize,
@@ -103,6 +108,7 @@ impl<'a> History<'a> {
             minima: Vec::new(),
             grazings: Vec::new(),
             marginal_releases: Vec::new(),
+            ties: Vec::new(),
             current: None,
             stuck_at: None,
             most_cycles: usize::MAX,
@@ -119,31 +125,34 @@ impl<'a> History<'a> {
     /// Follows the block through `span` from a mode and a state.
     ///
     /// # Errors
-    /// As [`Solver::integrate`].
+    /// As [`Solver::integrate`], or the law where friction is negative at a speed that is met.
     pub fn follow(
         &mut self,
         solver: Solver,
         span: Span,
         start: (Mode, State),
-    ) -> Result<Finish<SpringBlock>, IntegrationError> {
-        solver.integrate(self.block, span, start, self.block.natural_period(), self)
+    ) -> Result<Finish<SpringBlock>, AnalysisError> {
+        let block = self.block;
+        solver.integrate(block, span, start, block.natural_period(), self).map_err(|error| explained(block, error))
     }
 
     /// As [`History::follow`], with the state at `count` evenly spaced instants from the start to the end.
     ///
     /// # Errors
-    /// As [`Solver::integrate`].
+    /// As [`History::follow`].
     pub fn follow_sampled(
         &mut self,
         solver: Solver,
         span: Span,
         start: (Mode, State),
         count: usize,
-    ) -> Result<(Finish<SpringBlock>, Samples<SpringBlock>), IntegrationError> {
+    ) -> Result<(Finish<SpringBlock>, Samples<SpringBlock>), AnalysisError> {
         let block = self.block;
         let interval = (span.end - span.start) / count.saturating_sub(1).max(1) as f64;
         let mut sinks = (Samples::every(block, span.start, interval, count), self);
-        let finish = solver.integrate(block, span, start, block.natural_period(), &mut sinks)?;
+        let finish = solver
+            .integrate(block, span, start, block.natural_period(), &mut sinks)
+            .map_err(|error| explained(block, error))?;
         Ok((finish, sinks.0))
     }
 
@@ -159,13 +168,17 @@ impl<'a> History<'a> {
             (_, Some(Mode::Stick { .. })) => Happening::Stick,
             _ => Happening::Pass,
         };
-        let force = self.block.stiffness * x.abs();
+        let (force, limit) = (self.block.stiffness * x.abs(), self.block.static_force(0.0));
+        let sticks_anywhere = self.block.contact_policy == ContactPolicy::FirstContact;
+        if event.guard == CONTACT && !sticks_anywhere && (force - limit).abs() <= 1e-10 * limit {
+            self.ties.push(event.time);
+        }
         self.contacts.push(ContactEvent {
             time: event.time,
             happening,
             displacement: x,
             velocity: event.before[VELOCITY],
-            beyond_limit: event.guard == CONTACT && force > self.block.static_force(0.0),
+            beyond_limit: event.guard == CONTACT && force > limit * (1.0 + 1e-10),
         });
         match happening {
             Happening::Slip => self.release(event.time, x),

@@ -4,12 +4,14 @@
 //! turns the other case into this one.
 
 mod attractors;
+mod backward;
 mod basin;
 pub mod bifurcation;
 mod cycles;
 mod graze;
 mod history;
 mod orbits;
+mod refusal;
 mod return_map;
 mod settled;
 mod slip_map;
@@ -17,7 +19,7 @@ mod small_cycles;
 
 pub use attractors::{Attractors, Oscillation, Release, Sliding, StickSlip, Through, attractors};
 pub use basin::{Basins, Fate};
-pub use cycles::{CycleBranch, CyclePoint, cycle_branches};
+pub use cycles::{CycleBranch, CycleEnd, CyclePoint, cycle_branches};
 pub use graze::{Graze, GrazeCase};
 pub use history::{ContactEvent, Cycle, Happening, History};
 pub use orbits::{Contact, Orbits, Path, PathEnd, Turn};

@@ -1,11 +1,12 @@
 //! Single slips: the pieces of which every motion of the block is made.
 
+use super::refusal::explained;
 use crate::analysis::{AnalysisError, Budget};
-use crate::integrate::{Event, Finish, Flow, IntegrationError, Sink, Solver, Span, Stop, Stretch, plain};
+use crate::integrate::{Event, Finish, Flow, IntegrationError, Sink, Solver, Span, Stretch, plain};
 use crate::num::real;
-use crate::system::spring_block::motion::{CONTACT, CONTRACTION, DISPLACEMENT, EXTREMUM, TURNING};
+use crate::system::spring_block::motion::{CONTACT, CONTRACTION, EXTREMUM, TURNING};
 use crate::system::spring_block::{Mode, State};
-use crate::system::{Reversed, Sections, SpringBlock, System};
+use crate::system::{Sections, SpringBlock, System};
 
 /// Solves slips of one block on a surface that moves forward.
 #[derive(Debug, Clone, Copy)]
@@ -80,15 +81,15 @@ const MAX_STEPS: u64 = 5_000_000;
 /// Follows a slip until it touches, has turned often enough, settles or runs away.
 ///
 /// Extremes of the velocity cost as much as the rest of the motion: without `EXTREMES` they are not looked for.
-struct Follow<const EXTREMES: bool> {
+pub(super) struct Follow<const EXTREMES: bool> {
     maxima_wanted: usize,
     maxima: usize,
-    path: Path,
+    pub(super) path: Path,
     rest: [f64; 2],
     settled_below: [f64; 2],
     escaped_above: [f64; 2],
     scratch: State,
-    steps: u64,
+    pub(super) steps: u64,
 }
 
 impl<S: System<State = State, Mode = Mode>, const EXTREMES: bool> Sink<S> for Follow<EXTREMES> {
@@ -171,9 +172,7 @@ impl<'a> Orbits<'a> {
 
     /// A length of the size of the motions of this block \[m\].
     pub fn length_scale(&self) -> f64 {
-        let block = self.block;
-        let inertia = block.drive_speed.abs() * (block.mass / block.stiffness).sqrt();
-        block.static_force(0.0) / block.stiffness + inertia + self.sliding_displacement().abs()
+        self.block.length_scale()
     }
 
     /// Longest time that a slip is followed \[s\]: far beyond the natural period and every relaxation time.
@@ -193,7 +192,7 @@ impl<'a> Orbits<'a> {
     }
 
     /// The time in which a slip is followed, and the steps that are left for it.
-    fn span(&self) -> Result<Span, AnalysisError> {
+    pub(super) fn span(&self) -> Result<Span, AnalysisError> {
         let left = match self.budget {
             Some(budget) => {
                 budget.proceed()?;
@@ -205,7 +204,7 @@ impl<'a> Orbits<'a> {
     }
 
     /// Pays for a slip of so many steps.
-    fn charge<S: System<State = State>>(
+    pub(super) fn charge<S: System<State = State>>(
         &self,
         result: Result<Finish<S>, IntegrationError>,
         steps: u64,
@@ -268,7 +267,7 @@ impl<'a> Orbits<'a> {
         AnalysisError::unsuitable("mass", message)
     }
 
-    fn follow<const EXTREMES: bool>(&self, x: f64, velocity: f64) -> Follow<EXTREMES> {
+    pub(super) fn follow<const EXTREMES: bool>(&self, x: f64, velocity: f64) -> Follow<EXTREMES> {
         let length = self.length_scale();
         Follow {
             maxima_wanted: usize::MAX,
@@ -317,7 +316,7 @@ impl<'a> Orbits<'a> {
         follow.maxima_wanted = maxima;
         let start = (mode, [x, velocity, 0.0]);
         let result = self.solver.integrate(self.block, self.span()?, start, self.natural_period(), &mut follow);
-        let finish = self.charge(result, follow.steps)??;
+        let finish = self.charge(result, follow.steps)?.map_err(|error| explained(self.block, error))?;
         Ok(self.finished(follow.path, mode, (x, velocity), (finish.time, finish.state[CONTRACTION])))
     }
 
@@ -358,64 +357,6 @@ impl<'a> Orbits<'a> {
         let slope = first / last * real::exp(-path.contraction);
         let (minimum, duration) = (path.min_displacement, path.duration);
         Ok(Some(Turn { maximum, minimum, slope, duration }))
-    }
-
-    /// Follows the slip that arrives at (`x`, `velocity`) backward in time; durations count into the past. It is followed
-    /// through one maximum of the displacement, then to the contact from which it started or to the next turning point.
-    ///
-    /// # Errors
-    /// If the equations of motion cannot be solved.
-    pub fn backward(&self, x: f64, velocity: f64) -> Result<Path, AnalysisError> {
-        struct Back(Follow<false>);
-        impl<'a> Sink<Reversed<'a, SpringBlock>> for Back {
-            const SECTIONS: Sections = Sections::only(TURNING);
-
-            fn stretch(&mut self, stretch: &Stretch<'_, Reversed<'a, SpringBlock>>) -> Flow {
-                Sink::<Reversed<'a, SpringBlock>>::stretch(&mut self.0, stretch)
-            }
-            fn event(&mut self, event: &Event<'_, Reversed<'a, SpringBlock>>) -> Flow {
-                let x = event.before[DISPLACEMENT];
-                self.0.path.max_displacement = self.0.path.max_displacement.max(x);
-                self.0.path.min_displacement = self.0.path.min_displacement.min(x);
-                match event.guard {
-                    CONTACT => {
-                        let contact = Contact { time: event.time, displacement: x, slope: f64::NAN };
-                        self.0.path.end = PathEnd::Contact(contact);
-                        Flow::Stop
-                    }
-                    // backward in time the velocity rises through zero at a maximum
-                    TURNING if event.rising => {
-                        self.0.path.last_maximum = Some(x);
-                        Flow::Continue
-                    }
-                    TURNING if self.0.path.last_maximum.is_some() => {
-                        self.0.path.end = PathEnd::Turned;
-                        Flow::Stop
-                    }
-                    _ => Flow::Continue,
-                }
-            }
-        }
-        let mut back = Back(self.follow(x, velocity));
-        let reversed = Reversed(self.block);
-        let start = (Mode::SlipBelow, [x, velocity, 0.0]);
-        let result = self.solver.integrate(&reversed, self.span()?, start, self.natural_period(), &mut back);
-        let finish = match self.charge(result, back.0.steps)? {
-            Ok(finish) => finish,
-            // backward in time friction feeds the motion: it may run away in finite time
-            Err(IntegrationError::StepTooSmall { .. } | IntegrationError::NotFinite { .. }) => {
-                back.0.path.end = PathEnd::Escaped;
-                return Ok(back.0.path);
-            }
-            Err(error) => return Err(error.into()),
-        };
-        let mut path = back.0.path;
-        if finish.stop == Stop::End {
-            path.end = PathEnd::Settled;
-        }
-        path.duration = finish.time;
-        path.contraction = -finish.state[CONTRACTION];
-        Ok(path)
     }
 
     /// Velocity of the surface [m/s].

@@ -21,6 +21,8 @@ pub struct ReturnMap {
     pub largest: f64,
     /// Amplitudes \[m\], growth f [-] and its slope [1/m].
     samples: Vec<(f64, f64, f64)>,
+    /// Error of a displacement in a sample \[m\].
+    error: f64,
 }
 
 /// A local extremum of the growth.
@@ -58,9 +60,12 @@ impl ReturnMap {
         // without a bound: twice what the largest forces could stretch the spring to
         let largest = if bounded { graze.maximum_before - centre } else { 4.0 * orbits.length_scale() };
         let mut samples = Vec::with_capacity(100);
+        let mut error = 0.0;
         if largest > 1e-9 * orbits.length_scale() {
             // signs and brackets need fewer digits than the cycles themselves
             let orbits = &orbits.coarse();
+            // a turn takes some ten steps
+            error = 10.0 * orbits.solver.relative_tolerance * orbits.length_scale();
             for fraction in fractions() {
                 let amplitude = largest * fraction;
                 let (growth, slope) = growth(orbits, centre, amplitude)?;
@@ -72,13 +77,15 @@ impl ReturnMap {
                 samples.push((largest, growth, f64::NAN));
             }
         }
-        Ok(Self { centre, largest, samples })
+        Ok(Self { centre, largest, samples, error })
     }
 
     /// Whether every motion is periodic: nothing grows or shrinks, as under constant kinetic friction.
     pub fn is_neutral(&self) -> bool {
         // at small amplitudes the error of the samples, divided by the amplitude, is larger
-        let neutral = |&(amplitude, growth, _): &(f64, f64, f64)| amplitude < 0.1 * self.largest || growth.abs() < 1e-7;
+        let neutral = |&(amplitude, growth, _): &(f64, f64, f64)| {
+            amplitude < 0.1 * self.largest || growth.abs() < (self.error / amplitude).max(1e-7)
+        };
         !self.samples.is_empty() && self.samples.iter().all(neutral)
     }
 
@@ -100,11 +107,18 @@ impl ReturnMap {
         Ok(extrema)
     }
 
-    /// Whether motions on both sides of an amplitude come back. Then a jump of the growth is a cycle that repels too strongly
-    /// for `f64` (a canard of a light block); otherwise it is where motions stop to come back, and not a cycle.
-    fn returns_beside(&self, orbits: &Orbits<'_>, amplitude: f64) -> Result<bool, AnalysisError> {
-        let returns = |factor: f64| orbits.turn(self.centre + factor * amplitude).map(|turn| turn.is_some());
-        Ok(returns(1.0 - 1e-9)? && returns(1.0 + 1e-9)?)
+    /// Whether a jump of the growth is a cycle that repels too strongly to be met forward (a canard): backward in time it
+    /// attracts, and the turn before comes from the same place. Otherwise motions stop to come back there.
+    fn repels(&self, orbits: &Orbits<'_>, amplitude: f64) -> Result<bool, AnalysisError> {
+        let before = orbits.turn_before(self.centre + amplitude)?;
+        Ok(before.is_some_and(|(turn, _)| (turn.maximum - self.centre - amplitude).abs() < 1e-6 * amplitude))
+    }
+
+    /// Whether the growth goes through zero at an amplitude. Where it only leaves zero, a continuum of undamped oscillations
+    /// ends (friction whose slope underflows), and the sign before is rounding.
+    fn is_isolated(&self, orbits: &Orbits<'_>, amplitude: f64) -> Result<bool, AnalysisError> {
+        let (_, slope) = growth(orbits, self.centre, amplitude)?;
+        Ok(slope.is_nan() || (slope * amplitude).abs() > 1e-9)
     }
 
     fn extremum_between(&self, orbits: &Orbits<'_>, low: f64, high: f64) -> Result<Option<Extremum>, AnalysisError> {
@@ -134,7 +148,8 @@ impl ReturnMap {
                     }
                 };
                 if let Some(root) = root_inside(low.0, high.0, growth_at)?
-                    && (growth_at(root)?.abs() < 1e-6 || self.returns_beside(orbits, root)?)
+                    && (growth_at(root)?.abs() < 1e-6 && self.is_isolated(orbits, root)?
+                        || self.repels(orbits, root)?)
                 {
                     cycles.push(root);
                 }

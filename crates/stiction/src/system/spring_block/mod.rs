@@ -119,6 +119,13 @@ impl SpringBlock {
         std::f64::consts::TAU * (self.mass / self.stiffness).sqrt()
     }
 
+    /// A length of the size of the motions of this block \[m\].
+    pub fn length_scale(&self) -> f64 {
+        let inertia = self.drive_speed.abs() * (self.mass / self.stiffness).sqrt();
+        let sliding = self.kinetic_force(self.drive_speed.abs()).abs() / self.stiffness;
+        self.static_force(0.0) / self.stiffness + inertia + sliding
+    }
+
     /// The same system in a mirror, x → −x: the surface moves the other way.
     #[must_use]
     pub fn mirrored(&self) -> Self {

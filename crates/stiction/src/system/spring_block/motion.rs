@@ -41,6 +41,10 @@ pub const TURNING: usize = 3;
 /// Section: the velocity has an extremum, ẍ = 0. A contact that only grazes shows here.
 pub const EXTREMUM: usize = 4;
 
+/// A contact whose force exceeds the static limit by less than this fraction of it is at the limit, where it sticks: what is
+/// left is the rounding of a slip in closed form. (Under constant friction with μ_k = 0 every slip ends exactly there.)
+const TIE: f64 = 64.0 * f64::EPSILON;
+
 impl SpringBlock {
     /// F_K at a sliding speed \[N\].
     pub fn kinetic_force(&self, speed: f64) -> f64 {
@@ -58,6 +62,17 @@ impl SpringBlock {
         self.normal_load * (self.law.static_coefficient() + growth)
     }
 
+    /// Elongation of the spring \[m\] at which a contact lets go that rested for `time` \[s\]: F_S/κ.
+    ///
+    /// A slip never starts forward: where static and kinetic force are equal (μ(0) = μ_s), rounding would decide whether the
+    /// spring or friction is the stronger one, so that the spring gets the last bit.
+    pub fn release_displacement(&self, time: f64) -> f64 {
+        let kinetic = self.kinetic_force(0.0);
+        let x = self.static_force(time).max(kinetic) / self.stiffness;
+        // one unit in the last place covers the rounding of the quotient and of the product
+        if self.stiffness * x < kinetic { x.next_up() } else { x }
+    }
+
     /// Acceleration in a mode [m/s²].
     pub fn acceleration(&self, mode: Mode, x: f64, velocity: f64) -> f64 {
         match mode {
@@ -71,7 +86,7 @@ impl SpringBlock {
     pub fn contact(&self, mode: Mode, x: f64, t: f64) -> Mode {
         let (force, limit) = (self.stiffness * x, self.static_force(0.0));
         let sticks_anywhere = self.contact_policy == ContactPolicy::FirstContact && mode == self.behind();
-        if sticks_anywhere || force.abs() <= limit {
+        if sticks_anywhere || force.abs() <= limit * (1.0 + TIE) {
             Mode::Stick { since: t }
         } else if force < 0.0 {
             Mode::SlipAbove
@@ -167,7 +182,13 @@ impl System for SpringBlock {
             Mode::SlipBelow => 1.0,
             Mode::SlipAbove => -1.0,
         };
-        let (friction, slope) = self.law.kinetic_with_slope(sign * (self.drive_speed - y[VELOCITY]));
+        let speed = sign * (self.drive_speed - y[VELOCITY]);
+        let (friction, slope) = self.law.kinetic_with_slope(speed);
+        if friction < 0.0 && speed >= 0.0 {
+            // friction that pushes has no motion; `negative_friction` tells why
+            *dy = [f64::NAN; 3];
+            return;
+        }
         let force = sign * self.normal_load * friction - self.stiffness * y[DISPLACEMENT];
         let inverse_mass = 1.0 / self.mass;
         *dy = [y[VELOCITY], force * inverse_mass, self.normal_load * slope * inverse_mass];
@@ -179,16 +200,24 @@ impl System for SpringBlock {
         CONTRACTION
     }
 
+    fn typical(&self, sizes: &mut State) {
+        // the smaller of the two lengths of a motion, elongation and swing, but not so small that rounding exceeds it
+        let (elongation, swing) =
+            (self.static_force(0.0) / self.stiffness, self.drive_speed.abs() * (self.mass / self.stiffness).sqrt());
+        let length = elongation.min(swing).max(1e-2 * self.length_scale());
+        *sizes = [length, length * (self.stiffness / self.mass).sqrt(), 1.0].map(|size| {
+            // a block without any scale, or with an absurd one, is left to the relative tolerance and to the units
+            if size.is_finite() && size > 0.0 { size } else { 1.0 }
+        });
+    }
+
     fn guard_kind(&self, mode: Mode, guard: usize) -> GuardKind {
         match (mode, guard) {
-            // under `first_contact` a block may stick beyond the limit behind it: that limit is not enforced
+            // the surface carries a sticking block away from the limit behind it: that limit is never reached, and a block that
+            // sticks at it (or, under `first_contact`, beyond it) stays stuck
             (Mode::Stick { .. }, RELEASE_FORWARD | RELEASE_BACKWARD) => {
                 let ahead = if self.drive_speed >= 0.0 { RELEASE_FORWARD } else { RELEASE_BACKWARD };
-                if self.contact_policy == ContactPolicy::Strict || guard == ahead {
-                    GuardKind::Boundary
-                } else {
-                    GuardKind::Unused
-                }
+                if guard == ahead { GuardKind::Boundary } else { GuardKind::Unused }
             }
             (Mode::SlipBelow | Mode::SlipAbove, CONTACT) => GuardKind::Boundary,
             // on a surface at rest the block turns where it touches
@@ -229,11 +258,11 @@ impl System for SpringBlock {
         y[VELOCITY] = self.drive_speed;
         Jump::To(match (mode, guard) {
             (Mode::Stick { since }, RELEASE_FORWARD) => {
-                y[DISPLACEMENT] = self.static_force(t - since) / self.stiffness;
+                y[DISPLACEMENT] = self.release_displacement(t - since);
                 Mode::SlipBelow
             }
             (Mode::Stick { since }, _) => {
-                y[DISPLACEMENT] = -self.static_force(t - since) / self.stiffness;
+                y[DISPLACEMENT] = -self.release_displacement(t - since);
                 Mode::SlipAbove
             }
             _ => self.contact(mode, y[DISPLACEMENT], t),
