@@ -130,12 +130,16 @@ impl FieldModel {
         if let Some(length) = self.loop_length {
             check.positive("loop_length", length);
             if !(self.periodic && self.expression.is_some()) {
-                let message = "belongs to `expression` with `periodic` = true; the loop of a `file` is as long as its map";
+                let message =
+                    "belongs to `expression` with `periodic` = true; the loop of a `file` is as long as its map";
                 check.problem("loop_length", message.to_owned());
             }
         }
         if self.periodic && self.expression.is_some() && self.loop_length.is_none() {
-            check.problem("loop_length", "is missing: a periodic `expression` needs the length of the loop [m]".to_owned());
+            check.problem(
+                "loop_length",
+                "is missing: a periodic `expression` needs the length of the loop [m]".to_owned(),
+            );
         }
         if self.periodic && self.expression.is_none() && self.file.is_none() {
             let message = "is true, but only a `file` or an `expression` can be repeated; leave it out";

@@ -170,7 +170,8 @@ impl Fit {
         let mut fit = Self { mean, variance: about, quadratic: [0.0; 3], exponent: 2.0 };
         for _ in 0..5 {
             let used = used(&lags, fit.variance);
-            let residual = |exponent: f64| quadratic(&used, fit.variance, exponent).map_or(f64::INFINITY, |found| found.1);
+            let residual =
+                |exponent: f64| quadratic(&used, fit.variance, exponent).map_or(f64::INFINITY, |found| found.1);
             fit.exponent = if used.len() < FEWEST { 2.0 } else { minimum(0.3, 2.0, residual).at };
             // a bound that fits as well as its neighbourhood is meant
             if residual(2.0) <= residual(fit.exponent) {

@@ -248,12 +248,8 @@ mod tests {
         let polygon = Polygon { corners, holes: vec![vec![[0.2, 0.2], [0.8, 0.3], [0.5, 0.7]]] };
         let mask = Mask { cell: 0.5, rows: vec!["##..".into(), "#.##".into(), "####".into()] };
         let annulus = Annulus { inner_radius: 0.33, outer_radius: 0.7 };
-        let shapes = [
-            Shape::Disc(Disc { radius: 0.7 }),
-            Shape::Annulus(annulus),
-            Shape::Polygon(polygon),
-            Shape::Mask(mask),
-        ];
+        let shapes =
+            [Shape::Disc(Disc { radius: 0.7 }), Shape::Annulus(annulus), Shape::Polygon(polygon), Shape::Mask(mask)];
         shapes.iter().map(|shape| Outline::of(shape).unwrap()).collect()
     }
 

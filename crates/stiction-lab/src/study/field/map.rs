@@ -29,7 +29,8 @@ impl Map {
             }
         };
         let kind = model.interpolation.unwrap_or(InterpolationChoice::Bilinear);
-        let surface = if model.periodic { Surface::periodic(&lattice, kind) } else { Surface::positive(&lattice, kind) };
+        let surface =
+            if model.periodic { Surface::periodic(&lattice, kind) } else { Surface::positive(&lattice, kind) };
         let surface = surface.map_err(|error| wrong(format!("{path}: {error}")))?;
         Ok(Self(Some((lattice, surface))))
     }

@@ -84,7 +84,7 @@ impl Study for Advisor {
         }
         let moments = plate.moments(&covariance, sliding.policy())?;
         let variations = plate.variations(&moments, covariance.mean, sliding.torque_length);
-        let error = norm::closure_error(sliding, &plate, &moments, &covariance)?;
+        let (_, error) = norm::level_closure(sliding, &plate, &moments, &covariance)?;
         outcome.push("spread_force_error", "", variations.scales.force.map(|scale| error / scale));
         outcome.push("correlation_length", "m", sliding.correlation_length());
         outcome.push("half_side", "m", plate.half_side());

@@ -14,9 +14,9 @@ pub use moments::Moments;
 pub use sampled::SampledMoments;
 
 use super::field::{Map, Region};
-use crate::dataset::Outcome;
 use super::system::Mechanism;
 use super::{Context, StudyError};
+use crate::dataset::Outcome;
 use stiction::Problem;
 use stiction::analysis::planar_sliding::{
     Covariance, MeshSampler, Pairing, PlanarSliding, Plate, PlateSampler, SampledMoments as Sampled, SamplerChoice,

@@ -1,21 +1,24 @@
 //! The best value of the spread of the length of the force, and its error.
 //!
-//! In translation it is exact, and for a Gaussian coefficient the closure is. Otherwise realisations decide, corrected by the
-//! exact mean of ‖F‖², unless the closure is known to be better: where the correlation is short, the force is Gaussian.
+//! In translation it is exact, and for a Gaussian coefficient the Gaussian closure is. Where the correlation is short, the
+//! force is nearly Gaussian, and a closure that multiplies it by the level of the field is better than samples. Otherwise
+//! realisations decide, corrected by the exact mean of ‖F‖².
 
-use super::{draw, exact_covariance, random};
+use super::{exact_covariance, random, sampler};
 use crate::dataset::Outcome;
 use crate::study::StudyError;
 use stiction::analysis::planar_sliding::norm::NormMoments;
 use stiction::analysis::planar_sliding::{
-    Covariance, Kind, Moments, Motion, NoCovariance, Pairing, PlanarSliding, Plate, Samples, Variations,
+    Covariance, Kind, Moments, Motion, NoCovariance, Pairing, PlanarSliding, Plate, PlateSampler, Samples, Variations,
 };
 use stiction::field::{CorrelationOf, Marginal, RandomField};
 
+/// Part of the difference between the two closures that the better one may be off.
+const REST: f64 = 0.3;
 /// A closure that is off by less than this part of the spread is better than samples.
-const GOOD_CLOSURE: f64 = 2e-4;
-/// Fewest realisations: they take some tenths of a second.
-const FEWEST: usize = 20_000;
+const GOOD_CLOSURE: f64 = 3e-3;
+/// Fewest realisations on squares and rectangles with a Gaussian parent, and in all other cases: some tenths of a second.
+const FEWEST: [usize; 2] = [100_000, 10_000];
 /// Part of the difference between the two conventions of the correlation that a control variate may leave.
 const LEFT_OVER: f64 = 0.1;
 
@@ -30,12 +33,7 @@ pub(super) struct BestNorm {
 }
 
 impl BestNorm {
-    pub(super) fn of(
-        sliding: &PlanarSliding,
-        plate: &Plate,
-        moments: &Moments,
-        seed: u64,
-    ) -> Result<Self, StudyError> {
+    pub(super) fn of(sliding: &PlanarSliding, plate: &Plate, moments: &Moments, seed: u64) -> Result<Self, StudyError> {
         let closure = plate.norm(moments);
         let rounding = moments.error * closure.standard_deviation;
         let known = |method, error: Option<f64>| Self { norm: closure, mean_error: error, error, method };
@@ -49,15 +47,14 @@ impl BestNorm {
         if moments.formal {
             return Ok(known("gaussian_closure", None));
         }
-        let off = closure_error(sliding, plate, moments, &exact_covariance(sliding)?)?;
-        if off < GOOD_CLOSURE * closure.standard_deviation {
-            return Ok(known("gaussian_closure", Some(off.max(rounding))));
+        let (norm, off) = level_closure(sliding, plate, moments, &exact_covariance(sliding)?)?;
+        let error = Some((REST * off).max(rounding));
+        let closed = Self { norm, mean_error: error, error, method: "level_closure" };
+        if REST * off < GOOD_CLOSURE * norm.standard_deviation {
+            return Ok(closed);
         }
-        match sampled(sliding, plate, moments, &field, seed) {
-            Ok(found) => Ok(found),
-            // a field that cannot be sampled has moments all the same
-            Err(_) => Ok(known("gaussian_closure", Some(off.max(rounding)))),
-        }
+        // a field that cannot be sampled has moments all the same
+        Ok(sampled(sliding, plate, moments, &field, seed).unwrap_or(closed))
     }
 
     pub(super) fn push(&self, outcome: &mut Outcome, variations: &Variations) {
@@ -75,25 +72,28 @@ impl BestNorm {
         outcome.push("std_force_norm", "N", self.norm.standard_deviation);
         outcome.push("std_force_norm_error", "N", self.error);
         if self.method == "gaussian_closure" && self.error.is_none() {
-            let message = "cv_force_norm assumes a Gaussian force: no field has this correlation, so that nothing can be sampled";
+            let message =
+                "cv_force_norm assumes a Gaussian force: no field has this correlation, so that nothing can be sampled";
             outcome.warnings.push(message.to_owned());
         }
     }
 }
 
-/// How far the Gaussian closure of the spread of ‖F‖ may be off \[N\].
-pub(super) fn closure_error(
+/// The spread of ‖F‖ by level times Gaussian force, and how far the Gaussian closure is from it \[N\].
+pub(super) fn level_closure(
     sliding: &PlanarSliding,
     plate: &Plate,
     moments: &Moments,
     covariance: &Covariance,
-) -> Result<f64, StudyError> {
+) -> Result<(NormMoments, f64), StudyError> {
+    let closure = plate.norm(moments);
     if plate.kind == Kind::Translation {
-        return Ok(0.0);
+        return Ok((closure, 0.0));
     }
     let translated = Plate::new(&sliding.shape, &Motion::default(), sliding.pressure)?;
     let whole = translated.moments(covariance, sliding.policy())?;
-    Ok(moments.closure_error(whole.covariance[0][0].max(0.0).sqrt() / whole.mean[0].abs()))
+    let found = moments.level_norm(whole.covariance[0][0].max(0.0).sqrt() / whole.mean[0].abs());
+    Ok((found, (found.standard_deviation - closure.standard_deviation).abs()))
 }
 
 /// By realisations. The field of convention A may not exist; then that of convention B is drawn, and the exact mean of ‖F‖²
@@ -110,8 +110,10 @@ fn sampled(
     if field.for_sampling().is_err() {
         drawn.field.correlation_of = Some(CorrelationOf::GaussianParent);
     }
-    let count = sliding.samples.max(FEWEST);
-    let samples: Samples = draw(&drawn, plate, count, Pairing::Antithetic, seed)?;
+    let sampler = sampler(&drawn, plate, seed)?;
+    let fewest = FEWEST[usize::from(!matches!(sampler, PlateSampler::Tensor(_)))];
+    let count = sliding.samples.max(fewest);
+    let samples = Samples::draw(&sampler, &plate.functionals.twist, sliding.pressure, count, Pairing::Antithetic);
     let found = samples.moments(moments);
     let own = plate.moments(&drawn.covariance(CorrelationOf::GaussianParent)?, NoCovariance::Refuse)?;
     let shift = (samples.moments(&own).norm_deviation.value - found.norm_deviation.value).abs();

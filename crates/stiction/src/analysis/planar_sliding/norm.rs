@@ -79,18 +79,17 @@ pub fn gaussian_norm(mean: [f64; 3], covariance: &Matrix) -> NormMoments {
 }
 
 impl Moments {
-    /// How far the spread of ‖F‖ of a Gaussian force may be off \[N\], to leading order: the difference from a force that is
-    /// a level of the field times a Gaussian force. `level` is the coefficient of variation [-] of ∫H dS. What makes the force
-    /// of a positive coefficient differ from a Gaussian one is mostly that its level and its gradients multiply.
-    pub fn closure_error(&self, level: f64) -> f64 {
+    /// Mean and standard deviation of ‖F‖ for a force that is a level of the field times a Gaussian force; `level` is the
+    /// coefficient of variation [-] of ∫H dS. What makes the force of a positive coefficient differ from a Gaussian one is
+    /// mostly that its level and its gradients multiply.
+    pub fn level_norm(&self, level: f64) -> NormMoments {
         let (m, square) = (self.mean, level * level);
         let rest = std::array::from_fn(|i| {
             std::array::from_fn(|j| (self.covariance[i][j] - square * m[i] * m[j]) / (1.0 + square))
         });
         let total = self.covariance[0][0] + self.covariance[1][1] + m[0] * m[0] + m[1] * m[1];
         let mean = gaussian_norm(m, &rest).mean;
-        let product = (total - mean * mean).max(0.0).sqrt();
-        (product - gaussian_norm(m, &self.covariance).standard_deviation).abs()
+        NormMoments { mean, standard_deviation: (total - mean * mean).max(0.0).sqrt() }
     }
 }
 

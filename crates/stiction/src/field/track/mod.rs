@@ -252,8 +252,12 @@ impl Track<'_> {
             ("strip_margin", format!("{needs}, but {known}; give a larger `strip_margin`"))
         } else if x0 < a || x1 > b {
             let whole = format!("the whole run needs about x = {from:.4} .. {to:.4} m");
-            let remedy = "bring a larger map, choose a shorter `duration`, or set `periodic` = true if the belt is a loop";
-            ("file", format!("{needs}, but the map ends: it reaches over x = {a:.4} .. {b:.4} m, and {whole}; {remedy}"))
+            let remedy =
+                "bring a larger map, choose a shorter `duration`, or set `periodic` = true if the belt is a loop";
+            (
+                "file",
+                format!("{needs}, but the map ends: it reaches over x = {a:.4} .. {b:.4} m, and {whole}; {remedy}"),
+            )
         } else {
             let remedy = "bring a wider map, or move it below the contact";
             ("file", format!("{needs}, but the map is too narrow: it reaches over y = {c:.4} .. {d:.4} m; {remedy}"))
