@@ -7,6 +7,7 @@ mod book;
 mod cli;
 mod hostile;
 mod hostile_fields;
+mod maps;
 mod readme;
 mod run;
 mod signals;

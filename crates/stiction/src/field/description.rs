@@ -25,7 +25,11 @@ pub enum FieldDescription {
 
 /// A coefficient given by a formula in x and y \[m\].
 #[derive(Debug, Clone, PartialEq)]
-pub struct FormulaField(Formula);
+pub struct FormulaField {
+    formula: Formula,
+    /// Length after which it repeats along x \[m\].
+    period: Option<f64>,
+}
 
 impl FormulaField {
     /// Reads a formula in `x` and `y`.
@@ -34,18 +38,25 @@ impl FormulaField {
     /// [`FieldError::Invalid`] with the column of what is wrong.
     pub fn new(text: &str) -> Result<Self, FieldError> {
         read("expression", text, &["x", "y"])
-            .map(Self)
+            .map(|formula| Self { formula, period: None })
             .map_err(|problem| FieldError::Invalid { problems: vec![problem] })
+    }
+
+    /// The same formula on a loop of this length \[m\], > 0: x is counted from the start of the loop.
+    #[must_use]
+    pub fn repeated(self, period: f64) -> Self {
+        Self { period: Some(period), ..self }
     }
 
     /// The formula.
     pub fn formula(&self) -> &Formula {
-        &self.0
+        &self.formula
     }
 
     /// The coefficient [-] at a point \[m\].
     pub fn at(&self, x: f64, y: f64) -> f64 {
-        self.0.eval(&[x, y])
+        let x = self.period.map_or(x, |period| x.rem_euclid(period));
+        self.formula.eval(&[x, y])
     }
 
     /// Checks that the coefficient is positive at the points of a grid over the box from `low` to `high` \[m\], both
@@ -99,17 +110,41 @@ impl FieldModel {
             {
                 check.problem(&problem.key, problem.message);
             }
+            self.check_loop(&mut check);
             if self.file.as_ref().is_some_and(|path| path.trim().is_empty()) {
                 check.problem("file", "is empty, but must name a file".to_owned());
             }
         } else {
             self.check_random(&mut check);
+            self.check_loop(&mut check);
         }
         if let Some(step) = self.grid_step {
             check.positive("grid_step", step);
         }
         check.not_negative("embedding_tolerance", self.embedding_tolerance).finite("angle", self.angle);
         check.found()
+    }
+
+    /// Whether the keys of a loop fit the field.
+    fn check_loop(&self, check: &mut Check) {
+        if let Some(length) = self.loop_length {
+            check.positive("loop_length", length);
+            if !(self.periodic && self.expression.is_some()) {
+                let message =
+                    "belongs to `expression` with `periodic` = true; the loop of a `file` is as long as its map";
+                check.problem("loop_length", message.to_owned());
+            }
+        }
+        if self.periodic && self.expression.is_some() && self.loop_length.is_none() {
+            check.problem(
+                "loop_length",
+                "is missing: a periodic `expression` needs the length of the loop [m]".to_owned(),
+            );
+        }
+        if self.periodic && self.expression.is_none() && self.file.is_none() {
+            let message = "is true, but only a `file` or an `expression` can be repeated; leave it out";
+            check.problem("periodic", message.to_owned());
+        }
     }
 
     /// Keys that give the whole field.
@@ -292,7 +327,11 @@ impl FieldModel {
             return Ok(FieldDescription::Constant(constant));
         }
         if let Some(text) = &self.expression {
-            return FormulaField::new(text).map(FieldDescription::Expression);
+            let formula = FormulaField::new(text)?;
+            return Ok(FieldDescription::Expression(match self.loop_length {
+                Some(period) => formula.repeated(period),
+                None => formula,
+            }));
         }
         if let Some(path) = &self.file {
             return Ok(FieldDescription::File(path.clone()));

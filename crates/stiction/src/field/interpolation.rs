@@ -8,7 +8,7 @@
 //! ```
 //! a finite symmetric sum, so that a coefficient does not depend on where a tile ends. Beyond the ends of a grid the values
 //! are continued by the cubic through the four outermost ones: cubics are reproduced everywhere. Outside the rectangle of
-//! the grid there is no value: nothing is clamped or wrapped.
+//! the grid there is no value: nothing is clamped, and nothing is wrapped but a map that is a loop.
 
 use super::generator::{GeneratorError, Sample};
 use super::lattice::{Grid, Lattice};
@@ -18,6 +18,9 @@ use crate::num::bulk::{Loop, vectorised};
 /// Values on either side that a coefficient of the spline depends on.
 pub const REACH: usize = 30;
 
+/// A map so many times larger or smaller than the contact is probably in another unit.
+const SUSPICIOUS: f64 = 1000.0;
+
 /// A function on the rectangle of a grid.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Surface {
@@ -25,6 +28,8 @@ pub struct Surface {
     kind: InterpolationChoice,
     /// Values (bilinear), or coefficients with one more on every side (cubic), column by column.
     numbers: Vec<f64>,
+    /// Whether it repeats along x; then the last column of the grid is the first again.
+    periodic: bool,
 }
 
 impl Surface {
@@ -49,7 +54,7 @@ impl Surface {
                 coefficients(&extended, columns + 2 * MARGIN, rows + 2 * MARGIN)
             }
         };
-        Ok(Self { grid, kind, numbers })
+        Ok(Self { grid, kind, numbers, periodic: false })
     }
 
     /// The function through friction coefficients.
@@ -58,18 +63,83 @@ impl Surface {
     /// As [`Surface::new`], and if a value is not positive, also of the spline between the points: it is looked at wherever
     /// one of its coefficients is not positive, at sixteen points per cell.
     pub fn positive(lattice: &Lattice, kind: InterpolationChoice) -> Result<Self, GeneratorError> {
-        let surface = Self::new(lattice, kind)?;
-        let grid = surface.grid;
+        Self::new(lattice, kind)?.checked(lattice)
+    }
+
+    /// The function through friction coefficients that repeats along x. The column after the last is the first again; a last
+    /// column that equals the first is that one already.
+    ///
+    /// # Errors
+    /// As [`Surface::positive`].
+    pub fn periodic(lattice: &Lattice, kind: InterpolationChoice) -> Result<Self, GeneratorError> {
+        let plain = Self::new(lattice, kind)?;
+        let ([columns, rows], values) = (plain.grid.count(), lattice.values());
+        let same = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-9 * a.abs();
+        let closed = columns > 2 && values[..rows].iter().zip(&values[(columns - 1) * rows..]).all(same);
+        let length = if closed { columns - 1 } else { columns };
+        let margin = if kind == InterpolationChoice::Cubic { MARGIN } else { 0 };
+        let mut wrapped = Vec::with_capacity((length + 1 + 2 * margin) * rows);
+        for column in 0..=length + 2 * margin {
+            // a multiple of the length, so that nothing is below zero
+            let own = (column + margin * (length - 1)) % length;
+            wrapped.extend_from_slice(&values[own * rows..(own + 1) * rows]);
+        }
+        let grid = Grid::new(plain.grid.origin(), plain.grid.step(), [length + 1, rows])?;
+        let surface = Self { periodic: true, ..Self::tile(grid, kind, &wrapped) };
+        surface.checked(lattice)
+    }
+
+    fn checked(self, lattice: &Lattice) -> Result<Self, GeneratorError> {
         for (place, &value) in lattice.values().iter().enumerate() {
             if value <= 0.0 {
-                let [x, y] = grid.position(place);
+                let [x, y] = lattice.grid().position(place);
                 return Err(GeneratorError::NotPositive { x, y, value });
             }
         }
-        if kind == InterpolationChoice::Cubic {
-            surface.check_between()?;
+        if self.kind == InterpolationChoice::Cubic {
+            self.check_between()?;
         }
-        Ok(surface)
+        Ok(self)
+    }
+
+    /// Length of the loop \[m\] of a function that repeats along x.
+    pub fn period(&self) -> Option<f64> {
+        self.periodic.then(|| self.grid.size()[0])
+    }
+
+    /// What to say about a map that hardly has the unit of a contact of this size \[m\]: a thousand times larger or smaller.
+    pub fn unit_warning(&self, contact: f64) -> Option<String> {
+        let sides = self.grid.size();
+        let ratio = sides[0].max(sides[1]) / contact;
+        let (times, word) = if ratio > 1.0 { (ratio, "larger") } else { (1.0 / ratio, "smaller") };
+        (times >= SUSPICIOUS).then(|| {
+            format!(
+                "the measured map is {times:.3e} times {word} than the contact ({:.3e} m against {contact:.3e} m): are its \
+                 coordinates in metres?",
+                sides[0].max(sides[1])
+            )
+        })
+    }
+
+    /// Checks that a rectangle \[m\] lies within the map.
+    ///
+    /// # Errors
+    /// How far the contact needs the map and how far it reaches, in words.
+    pub fn check_covers(&self, low: [f64; 2], high: [f64; 2]) -> Result<(), String> {
+        let ([left, bottom], [right, top]) = (self.grid.origin(), self.grid.end());
+        // rounding does not count
+        let slack = self.grid.step().map(|step| 1e-9 * step);
+        let along = self.periodic || (low[0] >= left - slack[0] && high[0] <= right + slack[0]);
+        if along && low[1] >= bottom - slack[1] && high[1] <= top + slack[1] {
+            return Ok(());
+        }
+        let unit = self.unit_warning((high[0] - low[0]).max(high[1] - low[1]));
+        let unit = unit.map_or(String::new(), |unit| format!(" ({unit})"));
+        Err(format!(
+            "does not cover the contact, which needs x = {:.6} .. {:.6} m and y = {:.6} .. {:.6} m; the map reaches over \
+             x = {left:.6} .. {right:.6} m and y = {bottom:.6} .. {top:.6} m{unit}",
+            low[0], high[0], low[1], high[1]
+        ))
     }
 
     /// From values with [`REACH`] + 1 more on both ends of x than the grid has: a tile of a longer strip.
@@ -82,7 +152,7 @@ impl Surface {
                 coefficients(&extend_rows(values, columns, rows), columns, rows + 2 * MARGIN)
             }
         };
-        Self { grid, kind, numbers }
+        Self { grid, kind, numbers, periodic: false }
     }
 
     pub(crate) fn check_between(&self) -> Result<(), GeneratorError> {
@@ -125,8 +195,9 @@ impl Surface {
     /// # Errors
     /// If the point is outside the rectangle of the grid.
     pub fn at(&self, x: f64, y: f64) -> Result<Sample, GeneratorError> {
+        let ([left, bottom], [right, top]) = (self.grid.origin(), self.grid.end());
+        let x = if self.periodic { (left + (x - left).rem_euclid(right - left)).min(right) } else { x };
         if !self.grid.contains(x, y) {
-            let ([left, bottom], [right, top]) = (self.grid.origin(), self.grid.end());
             return Err(GeneratorError::Outside { left, right, bottom, top, x, y });
         }
         let [[x0, y0], [dx, dy]] = [self.grid.origin(), self.grid.step()];

@@ -12,6 +12,7 @@ pub mod generator;
 mod hankel;
 pub mod interpolation;
 pub mod lattice;
+pub mod map_statistics;
 mod marginal;
 mod model;
 pub mod patch_average;
@@ -33,6 +34,7 @@ pub use error::FieldError;
 pub use generator::GeneratorError;
 pub use interpolation::Surface;
 pub use lattice::{Grid, Lattice, LatticeError};
+pub use map_statistics::{Estimated, MapStatistics};
 pub use marginal::{Distortion, Gaussian, Lognormal, Marginal, Quantiles, TruncatedNormal, Uniform};
 pub use model::{
     CorrelationOf, FieldModel, GeneratorChoice, Indefinite, InterpolationChoice, KernelChoice, KernelTerm,

@@ -71,9 +71,19 @@ pub struct FieldModel {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-formula" = { "variables": ["x", "y"] }))]
     pub expression: Option<String>,
-    /// A measured map: a CSV or Parquet file with columns `x`, `y` \[m\] and `coefficient` on a regular grid.
+    /// A measured map: a CSV or Parquet file with columns `x`, `y` \[m\] and `coefficient` on a regular grid, one row a point
+    /// in any order. Or a CSV file without a header whose lines are the rows of the grid: the first line has the largest y, the
+    /// first number of a line the smallest x, points are `grid_step` apart, and the middle of the grid is x = y = 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+    /// Whether the field repeats along x, as on a belt that is a loop. The loop is as long as the map, from its first column
+    /// to the first again; for an `expression` it is `loop_length`.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub periodic: bool,
+    /// Length of the loop of a periodic `expression` \[m\]; the formula is used for 0 ≤ x < `loop_length`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub loop_length: Option<f64>,
 }
 
 /// Distribution of the coefficient at one point.
@@ -237,6 +247,8 @@ impl Default for FieldModel {
             constant: None,
             expression: None,
             file: None,
+            periodic: false,
+            loop_length: None,
         }
     }
 }
@@ -255,6 +267,11 @@ impl Default for KernelTerm {
 
 fn one() -> f64 {
     1.0
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands over a reference
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 fn two() -> f64 {

@@ -60,7 +60,8 @@ impl Mask {
         (cells, width)
     }
 
-    /// Edges between cells in contact and others, joined along straight lines, with the area to their left.
+    /// Edges between cells in contact and others, joined along straight lines, with the area to their left, about the middle of
+    /// the grid.
     pub(crate) fn edges(&self) -> Vec<[Point; 2]> {
         let (cells, width) = self.cells();
         let height = cells.len();
@@ -69,20 +70,22 @@ impl Mask {
             let column = usize::try_from(column).ok();
             row.zip(column).and_then(|(row, column)| row.get(column)).copied().unwrap_or(false)
         };
+        let middle = [0.5 * width as f64, 0.5 * height as f64];
+        let corner = |column: f64, row: f64| [self.cell * (column - middle[0]), self.cell * (row - middle[1])];
         let mut edges = Vec::new();
         // along x: the sides of each line between two rows; along y likewise
         for line in 0..=height as isize {
             let side = |k: isize| sign(covered(line, k), covered(line - 1, k));
             edges.extend(runs(width, side).into_iter().map(|(sign, from, to)| {
-                let y = line as f64 * self.cell;
-                oriented(sign, [from as f64 * self.cell, y], [to as f64 * self.cell, y])
+                let row = line as f64;
+                oriented(sign, corner(from as f64, row), corner(to as f64, row))
             }));
         }
         for line in 0..=width as isize {
             let side = |k: isize| sign(covered(k, line - 1), covered(k, line));
             edges.extend(runs(height, side).into_iter().map(|(sign, from, to)| {
-                let x = line as f64 * self.cell;
-                oriented(sign, [x, from as f64 * self.cell], [x, to as f64 * self.cell])
+                let column = line as f64;
+                oriented(sign, corner(column, from as f64), corner(column, to as f64))
             }));
         }
         edges

@@ -21,6 +21,6 @@ pub use limit_body::Breakaway;
 pub use nodes::{Nodes, Resolution};
 pub use outline::{Geometry, Outline, Piece, Point};
 pub use polar::{PolarPatch, PolarRule};
-pub use shape::{Disc, Mask, Polygon, Rectangle, Shape, Square};
-pub use uniform_disc::{LimitSurface, UniformDisc};
+pub use shape::{Annulus, Disc, Mask, Polygon, Rectangle, Shape, Square};
+pub use uniform_disc::{LimitSurface, UniformAnnulus, UniformDisc};
 pub use weights::QuadratureWeights;

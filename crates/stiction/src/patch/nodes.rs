@@ -64,8 +64,8 @@ impl Nodes {
     pub fn inside(outline: &Outline, resolution: Resolution) -> Self {
         let rules = Rules::shared();
         let mut nodes = Self::default();
-        if let [Piece::Circle { radius }] = outline.pieces.as_slice() {
-            nodes.rings(*radius, resolution, rules);
+        if let Some(radii) = outline.radii() {
+            nodes.rings(radii, resolution, rules);
         } else {
             for trapezoid in trapezoids(outline) {
                 nodes.fill(&trapezoid, resolution, rules);
@@ -113,11 +113,11 @@ impl Nodes {
         self.weights.push(weight);
     }
 
-    fn rings(&mut self, radius: f64, resolution: Resolution, rules: &Rules) {
-        let panels = resolution.panels(radius);
-        let width = radius / panels as f64;
+    fn rings(&mut self, [inner, outer]: [f64; 2], resolution: Resolution, rules: &Rules) {
+        let panels = resolution.panels(outer - inner);
+        let width = (outer - inner) / panels as f64;
         for panel in 0..panels {
-            let low = panel as f64 * width;
+            let low = inner + panel as f64 * width;
             for (r, weight) in rules.with(resolution.count(width, 0.0)).on(low, low + width) {
                 let count = (2.0 * PI * r * 2.6 / resolution.length).ceil() as usize + 18;
                 let count = (count as i64 + 2 * i64::from(resolution.extra)).max(3) as usize;
@@ -212,7 +212,7 @@ impl Blade {
                 let ends = [start, start + size];
                 Self { piece, centre, nearest: cross(p, along).abs(), ends, farthest, longest: f64::INFINITY }
             }
-            Piece::Circle { radius } => {
+            Piece::Circle { radius, .. } => {
                 let distance = length(centre);
                 let nearest = (radius - distance).abs().max(1e-9 * radius);
                 let ends = [-PI * radius, PI * radius];
@@ -233,11 +233,12 @@ impl Blade {
                 let relative = minus(place, self.centre);
                 (relative, cross(minus(from, self.centre), side) / size)
             }
-            Piece::Circle { radius } => {
+            Piece::Circle { radius, hole } => {
                 let turn = angle(self.centre) + t / radius;
                 let outward = [cos(turn), sin(turn)];
                 let relative = minus([radius * outward[0], radius * outward[1]], self.centre);
-                (relative, dot(relative, outward))
+                let area = dot(relative, outward);
+                (relative, if hole { -area } else { area })
             }
         }
     }
@@ -249,7 +250,8 @@ impl Blade {
                 let (side, size) = (minus(to, from), self.ends[1] - self.ends[0]);
                 [side[0] / size, side[1] / size]
             }
-            Piece::Circle { radius } => {
+            // of a hole it points the other way, which does not matter
+            Piece::Circle { radius, .. } => {
                 let turn = angle(self.centre) + t / radius;
                 [-sin(turn), cos(turn)]
             }
@@ -324,7 +326,7 @@ impl Blade {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::patch::{Disc, Mask, Polygon, Rectangle, Shape};
+    use crate::patch::{Annulus, Disc, Mask, Polygon, Rectangle, Shape};
 
     fn shapes() -> Vec<Outline> {
         let polygon = Polygon {
@@ -335,6 +337,7 @@ mod tests {
         let shapes = [
             Shape::Rectangle(Rectangle { half_length: 1.5, half_width: 0.4 }),
             Shape::Disc(Disc { radius: 0.7 }),
+            Shape::Annulus(Annulus { inner_radius: 0.25, outer_radius: 0.7 }),
             Shape::Polygon(polygon),
             Shape::Mask(mask),
         ];

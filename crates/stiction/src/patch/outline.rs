@@ -25,6 +25,8 @@ pub enum Piece {
     Circle {
         /// Radius \[m\].
         radius: f64,
+        /// Whether it is the rim of a hole, which runs clockwise.
+        hole: bool,
     },
 }
 
@@ -81,7 +83,8 @@ impl Outline {
         let edges = match shape {
             Shape::Square(square) => rectangle(square.half_side, square.half_side),
             Shape::Rectangle(rectangle_) => rectangle(rectangle_.half_length, rectangle_.half_width),
-            Shape::Disc(disc) => return Ok(Self::disc(disc.radius)),
+            Shape::Disc(disc) => return Ok(Self::between_circles(0.0, disc.radius)),
+            Shape::Annulus(annulus) => return Ok(Self::between_circles(annulus.inner_radius, annulus.outer_radius)),
             Shape::Polygon(polygon) => polygon.edges(),
             Shape::Mask(mask) => mask.edges(),
         };
@@ -109,15 +112,37 @@ impl Outline {
         outline
     }
 
-    fn disc(radius: f64) -> Self {
-        let (area, fourth) = (PI * radius * radius, 0.25 * PI * radius.powi(4));
+    /// A disc, or an annulus if the inner radius is not zero.
+    fn between_circles(inner: f64, outer: f64) -> Self {
+        let width = outer - inner;
+        // differences of powers as products: a narrow annulus loses no digits
+        let area = PI * width * (outer + inner);
+        let second = 0.25 * area * (outer * outer + inner * inner);
         let geometry = Geometry {
             area,
-            second_moments: [fourth, 0.0, fourth],
-            distance_integral: 2.0 * PI * radius.powi(3) / 3.0,
-            bounds: [[-radius, -radius], [radius, radius]],
+            second_moments: [second, 0.0, second],
+            distance_integral: 2.0 * PI / 3.0 * width * (outer * outer + outer * inner + inner * inner),
+            bounds: [[-outer, -outer], [outer, outer]],
         };
-        Self { pieces: vec![Piece::Circle { radius }], shift: [0.0, 0.0], geometry }
+        let mut pieces = vec![Piece::Circle { radius: outer, hole: false }];
+        if inner > 0.0 {
+            pieces.push(Piece::Circle { radius: inner, hole: true });
+        }
+        Self { pieces, shift: [0.0, 0.0], geometry }
+    }
+
+    /// Inner and outer radius \[m\] of an area between circles; the inner one of a disc is zero.
+    pub fn radii(&self) -> Option<[f64; 2]> {
+        match *self.pieces.as_slice() {
+            [Piece::Circle { radius, .. }] => Some([0.0, radius]),
+            [Piece::Circle { radius: outer, .. }, Piece::Circle { radius: inner, .. }] => Some([inner, outer]),
+            _ => None,
+        }
+    }
+
+    /// The same point in the coordinates of the shape's keys \[m\], in which fields are given.
+    pub fn in_field(&self, point: Point) -> Point {
+        [point[0] + self.shift[0], point[1] + self.shift[1]]
     }
 
     fn moments(&self, area: f64) -> Geometry {
@@ -149,7 +174,7 @@ impl Outline {
                     let part = |t: f64| t * seen.ray(t) + seen.d * seen.d * asinh(t / seen.d);
                     sum += seen.sign * seen.d / 6.0 * (part(seen.ends[1]) - part(seen.ends[0]));
                 }
-                Piece::Circle { radius } if c == [0.0, 0.0] => sum += 2.0 * PI * radius.powi(3) / 3.0,
+                Piece::Circle { .. } if c == [0.0, 0.0] => return Some(self.geometry.distance_integral),
                 Piece::Circle { .. } => return None,
             }
         }
@@ -182,7 +207,8 @@ impl Outline {
         let mut winding = 0;
         for piece in &self.pieces {
             match *piece {
-                Piece::Circle { radius } => return length(point) < radius,
+                Piece::Circle { radius, hole } if length(point) < radius => winding += if hole { -1 } else { 1 },
+                Piece::Circle { .. } => {}
                 Piece::Edge { from, to } => {
                     let left = cross(minus(to, from), minus(point, from)) > 0.0;
                     if from[1] <= point[1] && to[1] > point[1] && left {
@@ -199,7 +225,7 @@ impl Outline {
     /// Distance \[m\] of a point from the outline.
     pub fn distance(&self, point: Point) -> f64 {
         let to_piece = |piece: &Piece| match *piece {
-            Piece::Circle { radius } => (length(point) - radius).abs(),
+            Piece::Circle { radius, .. } => (length(point) - radius).abs(),
             Piece::Edge { from, to } => {
                 let side = minus(to, from);
                 let fraction = (dot(minus(point, from), side) / dot(side, side)).clamp(0.0, 1.0);
@@ -212,7 +238,7 @@ impl Outline {
     /// Largest distance \[m\] of the area from its centroid.
     pub fn reach(&self) -> f64 {
         let of_piece = |piece: &Piece| match *piece {
-            Piece::Circle { radius } => radius,
+            Piece::Circle { radius, .. } => radius,
             Piece::Edge { from, .. } => length(from),
         };
         self.pieces.iter().map(of_piece).fold(0.0, f64::max)

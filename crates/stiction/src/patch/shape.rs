@@ -5,7 +5,8 @@ use crate::problem::Check;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The shape of a contact area, chosen by name. Its centroid is the origin of the body frame.
+/// The shape of a contact area, chosen by name. Torques and rotations are about its centroid. A field over it has the
+/// coordinates of the shape's own keys: corners of a polygon, otherwise the middle of the shape (of a mask, that of its grid).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Shape {
@@ -15,6 +16,8 @@ pub enum Shape {
     Rectangle(Rectangle),
     /// A disc.
     Disc(Disc),
+    /// A disc with a round hole in its middle.
+    Annulus(Annulus),
     /// A polygon, possibly with holes.
     Polygon(Polygon),
     /// Cells of a regular grid.
@@ -51,6 +54,18 @@ pub struct Disc {
     pub radius: f64,
 }
 
+/// A disc with a round hole in its middle.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Annulus {
+    /// Radius of the hole \[m\], less than the outer radius.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub inner_radius: f64,
+    /// Outer radius \[m\].
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub outer_radius: f64,
+}
+
 /// A polygon, possibly with holes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -73,6 +88,18 @@ pub struct Mask {
     pub rows: Vec<String>,
 }
 
+impl Annulus {
+    fn problems(&self) -> Vec<Problem> {
+        let mut check = Check::default();
+        check.positive("inner_radius", self.inner_radius).positive("outer_radius", self.outer_radius);
+        if check.is_empty() && self.inner_radius >= self.outer_radius {
+            let (inner, outer) = (self.inner_radius, self.outer_radius);
+            check.problem("inner_radius", format!("is {inner} m, but must be less than `outer_radius` = {outer} m"));
+        }
+        check.found()
+    }
+}
+
 impl Shape {
     /// What is wrong with the shape; empty if nothing.
     pub fn problems(&self) -> Vec<Problem> {
@@ -86,6 +113,7 @@ impl Shape {
                     .found(),
             ),
             Shape::Disc(disc) => ("disc", Check::default().positive("radius", disc.radius).found()),
+            Shape::Annulus(annulus) => ("annulus", annulus.problems()),
             Shape::Polygon(polygon) => ("polygon", polygon.problems()),
             Shape::Mask(mask) => ("mask", mask.problems()),
         };

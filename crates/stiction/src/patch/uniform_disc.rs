@@ -191,9 +191,70 @@ impl FrozenPatch for UniformDisc {
     }
 }
 
+/// A disc with one coefficient everywhere and a round hole in its middle; lengths are in outer radii.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct UniformAnnulus {
+    /// The coefficient H [-].
+    pub coefficient: f64,
+    /// Inner over outer radius [-], 0 for a disc.
+    pub hole: f64,
+}
+
+impl FrozenPatch for UniformAnnulus {
+    /// The whole disc less that of the hole: d(a, b, c) = [d₁(a, b, c) − h² d₁(a, b, h c)]/(1 − h²).
+    fn dissipation(&self, twist: Twist) -> Dissipation {
+        let disc = UniformDisc { coefficient: self.coefficient };
+        let outer = disc.dissipation(twist);
+        let h = self.hole;
+        if h <= 0.0 {
+            return outer;
+        }
+        let [a, b, c] = twist;
+        let inner = disc.dissipation([a, b, h * c]);
+        let less = |outer: f64, inner: f64| (outer - h * h * inner) / (1.0 - h * h);
+        let arm = [1.0, 1.0, h];
+        Dissipation {
+            value: less(outer.value, inner.value),
+            gradient: std::array::from_fn(|i| less(outer.gradient[i], arm[i] * inner.gradient[i])),
+            hessian: std::array::from_fn(|i| {
+                std::array::from_fn(|j| less(outer.hessian[i][j], arm[i] * arm[j] * inner.hessian[i][j]))
+            }),
+        }
+    }
+
+    fn moments(&self) -> PatchMoments {
+        PatchMoments { mean: self.coefficient, first: [0.0; 2] }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_uniform_annulus_has_the_torque_of_its_radii_and_derivatives_that_fit() {
+        // rotation: ⟨r⟩ = (2/3) (1 − h³)/(1 − h²)
+        for hole in [0.0, 0.3, 0.9] {
+            let annulus = UniformAnnulus { coefficient: 1.0, hole };
+            let torque = annulus.dissipation([0.0, 0.0, 1.0]).gradient[2];
+            let wanted = 2.0 / 3.0 * (1.0 - hole.powi(3)) / (1.0 - hole * hole);
+            assert!((torque - wanted).abs() < 1e-14, "{hole}: {torque} not {wanted}");
+            for twist in [[1.0, 0.3, 0.2], [0.4, 0.3, 0.7], [0.1, 0.0, -1.0]] {
+                let at = annulus.dissipation(twist);
+                for i in 0..3 {
+                    let (mut up, mut down) = (twist, twist);
+                    up[i] += 1e-5;
+                    down[i] -= 1e-5;
+                    let (up, down) = (annulus.dissipation(up), annulus.dissipation(down));
+                    // errors of the differences: 1e-10 times third derivatives, and 1e-16/1e-5, over 1 − h² = 0.19
+                    assert!(((up.value - down.value) / 2e-5 - at.gradient[i]).abs() < 1e-8, "{hole} {twist:?} {i}");
+                    for j in 0..3 {
+                        assert!(((up.gradient[j] - down.gradient[j]) / 2e-5 - at.hessian[i][j]).abs() < 1e-6);
+                    }
+                }
+            }
+        }
+    }
 
     #[test]
     fn rotation_translation_and_a_centre_on_the_rim_are_known() {

@@ -116,7 +116,7 @@ fn node(index: [i32; 2], [weight, u, v, uu, vv, _]: [f64; 6], rule: QuadratureWe
 fn scaled(piece: &Piece, step: f64) -> Piece {
     match *piece {
         Piece::Edge { from, to } => Piece::Edge { from: from.map(|x| x / step), to: to.map(|x| x / step) },
-        Piece::Circle { radius } => Piece::Circle { radius: radius / step },
+        Piece::Circle { radius, hole } => Piece::Circle { radius: radius / step, hole },
     }
 }
 
@@ -154,7 +154,10 @@ fn square(
                 let (p, q) = ([p[0] - from[0], p[1] - from[1]], [q[0] - from[0], q[1] - from[1]]);
                 along_edge(p, q, &rules[0], &mut add);
             }
-            Piece::Circle { radius } => along_circle(radius, from, &rules[1], &mut add),
+            Piece::Circle { radius, hole } => {
+                let sign = if hole { -1.0 } else { 1.0 };
+                along_circle(radius, from, &rules[1], &mut |place, du| add(place, sign * du));
+            }
         }
     }
     Some(moments)
@@ -238,13 +241,15 @@ fn primitive(rule: QuadratureWeights, v: f64) -> [f64; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::patch::{Disc, Mask, Polygon, Shape};
+    use crate::patch::{Annulus, Disc, Mask, Polygon, Shape};
 
     fn outlines() -> Vec<Outline> {
         let corners = vec![[0.0, 0.0], [3.0, 0.2], [2.7, 1.0], [1.0, 1.1], [1.0, 2.5], [0.0, 2.0]];
         let polygon = Polygon { corners, holes: vec![vec![[0.2, 0.2], [0.8, 0.3], [0.5, 0.7]]] };
         let mask = Mask { cell: 0.5, rows: vec!["##..".into(), "#.##".into(), "####".into()] };
-        let shapes = [Shape::Disc(Disc { radius: 0.7 }), Shape::Polygon(polygon), Shape::Mask(mask)];
+        let annulus = Annulus { inner_radius: 0.33, outer_radius: 0.7 };
+        let shapes =
+            [Shape::Disc(Disc { radius: 0.7 }), Shape::Annulus(annulus), Shape::Polygon(polygon), Shape::Mask(mask)];
         shapes.iter().map(|shape| Outline::of(shape).unwrap()).collect()
     }
 

@@ -2,5 +2,6 @@
 
 mod any_kernel;
 mod errata;
+mod frames;
 mod moments;
 mod variation;

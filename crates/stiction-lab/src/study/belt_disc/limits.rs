@@ -40,6 +40,10 @@ impl Study for Limits {
             let message = "is a given function: limits are asked of a random field".to_owned();
             return Err(StudyError::Parameter { key: "field".to_owned(), message });
         };
+        if disc.inner_radius > 0.0 {
+            let message = "is not 0: the limits are known for a full disc; leave it out".to_owned();
+            return Err(StudyError::Parameter { key: "inner_radius".to_owned(), message });
+        }
         let large = LargeLength::of(&belt, &field.marginal, start, self.duration)?;
         let small = SmallLength::of(&belt, disc.radius, &field)?;
         let mut outcome = Outcome::default();

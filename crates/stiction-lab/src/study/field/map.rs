@@ -1,13 +1,13 @@
 //! The measured map of a field, where its keys name a file.
 
-use crate::dataset::{MeasuredMap, read_map};
+use crate::dataset::{MeasuredMap, Outcome, read_map};
 use crate::study::StudyError;
 use std::path::Path;
-use stiction::field::{FieldModel, InterpolationChoice, Lattice, Surface};
+use stiction::field::{Estimated, FieldModel, InterpolationChoice, Lattice, MapStatistics, Surface};
 
 /// A measured map; nothing for other fields.
 #[derive(Debug)]
-pub(in crate::study) struct Map(Option<Surface>);
+pub(in crate::study) struct Map(Option<(Lattice, Surface)>);
 
 impl Map {
     /// Reads the file of a field, if it names one.
@@ -29,13 +29,49 @@ impl Map {
             }
         };
         let kind = model.interpolation.unwrap_or(InterpolationChoice::Bilinear);
-        let surface = Surface::positive(&lattice, kind).map_err(|error| wrong(format!("{path}: {error}")))?;
-        Ok(Self(Some(surface)))
+        let surface =
+            if model.periodic { Surface::periodic(&lattice, kind) } else { Surface::positive(&lattice, kind) };
+        let surface = surface.map_err(|error| wrong(format!("{path}: {error}")))?;
+        Ok(Self(Some((lattice, surface))))
     }
 
     /// The map as a function.
     pub(in crate::study) fn surface(&self) -> Option<&Surface> {
-        self.0.as_ref()
+        self.0.as_ref().map(|(_, surface)| surface)
+    }
+
+    /// Warns of a map that is far larger or smaller than the contact, whose size is in \[m\].
+    pub(in crate::study) fn warn_of_units(&self, contact: f64, outcome: &mut Outcome) {
+        outcome.warnings.extend(self.surface().and_then(|map| map.unit_warning(contact)));
+    }
+
+    /// Estimates the statistics of the map and reports them; none if there is no map, or it does not show them.
+    pub(in crate::study) fn estimate(&self, outcome: &mut Outcome) -> Option<MapStatistics> {
+        let (lattice, _) = self.0.as_ref()?;
+        let found = match MapStatistics::of(lattice) {
+            Ok(found) => found,
+            Err(error) => {
+                outcome.warnings.push(error.to_string());
+                return None;
+            }
+        };
+        let mut push = |name: &str, unit: &str, Estimated { value, error }: Estimated| {
+            outcome.push(&format!("estimated_{name}"), unit, value);
+            outcome.push(&format!("estimated_{name}_error"), unit, error);
+        };
+        push("mean", "", found.mean);
+        push("standard_deviation", "", found.standard_deviation);
+        push("correlation_length", "m", found.length);
+        push("correlation_exponent", "", found.exponent);
+        if !found.isotropic {
+            push("angle", "rad", found.angle);
+        }
+        outcome.push("estimated_correlation_lengths", "m", found.lengths.map(|length| length.value).to_vec());
+        outcome.push("estimated_correlation_lengths_error", "m", found.lengths.map(|length| length.error).to_vec());
+        outcome.push("estimated_isotropic", "", found.isotropic);
+        outcome.push("independent_patches", "", found.patches);
+        outcome.warnings.extend(found.warnings.iter().cloned());
+        Some(found)
     }
 }
 

@@ -44,6 +44,10 @@ impl Study for Field {
         let region = context.region()?;
         let map = Map::of(&region.model, region.system)?;
         let mut outcome = Outcome::default();
+        let [low, high] = region.corners;
+        map.warn_of_units((high[0] - low[0]).max(high[1] - low[1]), &mut outcome);
+        map.estimate(&mut outcome);
+        context.progress.begin("maps", (self.maps * self.lengths.len().max(1)) as u64);
         let mut drawn = Drawn::default();
         let own = [None];
         let lengths: Vec<Option<f64>> = self.lengths.iter().copied().map(Some).collect();
@@ -82,6 +86,7 @@ impl Study for Field {
                 made.fill(&Germ::new(context.seed, realisation as u64), &mut values)
                     .map_err(|error| wrong(region.system, &error))?;
                 drawn.add(&grid, &values, index * self.maps + realisation + 1, *length);
+                context.progress.advance(1);
             }
             if index == 0 {
                 describe(&mut outcome, &field, &made);

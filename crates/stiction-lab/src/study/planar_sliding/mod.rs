@@ -4,6 +4,7 @@ mod advisor;
 mod curves;
 mod distribution;
 mod moments;
+mod norm;
 mod sampled;
 
 pub use advisor::{Advisor, Functional};
@@ -15,6 +16,7 @@ pub use sampled::SampledMoments;
 use super::field::{Map, Region};
 use super::system::Mechanism;
 use super::{Context, StudyError};
+use crate::dataset::Outcome;
 use stiction::Problem;
 use stiction::analysis::planar_sliding::{
     Covariance, MeshSampler, Pairing, PlanarSliding, Plate, PlateSampler, SampledMoments as Sampled, SamplerChoice,
@@ -34,7 +36,8 @@ impl Mechanism for PlanarSliding {
     }
 
     fn region(&self) -> Option<Region> {
-        let corners = self.plate().ok()?.functionals.outline.geometry.bounds;
+        let outline = self.plate().ok()?.functionals.outline;
+        let corners = outline.geometry.bounds.map(|corner| outline.in_field(corner));
         Some(Region { model: self.field_model(), corners, system: Self::NAME })
     }
 }
@@ -95,11 +98,32 @@ fn with_length(sliding: &PlanarSliding, length: f64) -> PlanarSliding {
 }
 
 /// What a user should know about a field whose correlation is none, or is distorted.
-fn warn_of_field(outcome: &mut crate::dataset::Outcome, field: &RandomField) -> Result<(), StudyError> {
+fn warn_of_field(outcome: &mut Outcome, field: &RandomField) -> Result<(), StudyError> {
     if let Some(defect) = field.defect().map_err(|error| super::field::wrong("planar_sliding", &error))? {
         outcome.warnings.push(format!("{}: {}", defect.label(), defect.certificate));
     }
     Ok(())
+}
+
+/// Largest side of the box around the contact \[m\].
+fn size(plate: &Plate) -> f64 {
+    let [low, high] = plate.functionals.outline.geometry.bounds;
+    (high[0] - low[0]).max(high[1] - low[1])
+}
+
+/// The same plate on the random field that a measured map is a sample of, as far as the map tells; the plate itself on other
+/// fields.
+fn on_estimated_field(
+    sliding: &PlanarSliding,
+    plate: &Plate,
+    outcome: &mut Outcome,
+) -> Result<PlanarSliding, StudyError> {
+    let map = Map::of(&sliding.field, "planar_sliding")?;
+    map.warn_of_units(size(plate), outcome);
+    match map.estimate(outcome) {
+        Some(found) => Ok(PlanarSliding { field: found.model(), ..sliding.clone() }),
+        None => Ok(sliding.clone()),
+    }
 }
 
 /// The covariance under the convention of exact moments.

@@ -1,17 +1,20 @@
 //! Mean and covariance of force and torque at one set of parameters.
 
-use super::{exact_covariance, random, sampled, warn_of_field};
+use super::norm::BestNorm;
+use super::{exact_covariance, random, sampled, size, warn_of_field};
 use crate::dataset::{Outcome, Table, Value};
 use crate::study::field::Map;
 use crate::study::{Context, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::planar_sliding::{
-    Moments as Exact, Pairing, PlanarSliding, Plate, PlateSampler, Samples, Variations,
+    Kind, Moments as Exact, Pairing, PlanarSliding, Plate, PlateSampler, Sampler, Samples, Variations,
 };
-use stiction::field::{CorrelationOf, FieldDescription};
+use stiction::field::{CorrelationOf, FieldDescription, Germ};
+use stiction::num::real::hypot;
 
-/// Mean and covariance of force and torque, exactly, and by samples on request.
+/// Mean and covariance of force and torque, exactly, and by samples if asked for. The spread of the length of the force is
+/// sampled wherever it is not known exactly.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Moments {
@@ -24,20 +27,23 @@ impl Study for Moments {
         let sliding = context.planar_sliding()?;
         let plate = sliding.plate()?;
         let mut outcome = Outcome::default();
-        let moments = match sliding.description(CorrelationOf::Coefficient)? {
+        let (moments, mean) = match sliding.description(CorrelationOf::Coefficient)? {
             FieldDescription::Random(_) | FieldDescription::Constant(_) => {
-                plate.moments(&exact_covariance(sliding)?, sliding.policy())?
+                let covariance = exact_covariance(sliding)?;
+                (plate.moments(&covariance, sliding.policy())?, covariance.mean)
             }
-            given => known(sliding, &plate, &given)?,
+            given => known(sliding, &plate, &given, &mut outcome)?,
         };
-        let mean = mean_coefficient(&moments, sliding, &plate)?;
-        let variations = plate.variations(&moments, mean, sliding.torque_length);
+        let best = BestNorm::of(sliding, &plate, &moments, context.seed)?;
+        let variations = plate.variations_with(&moments, mean, sliding.torque_length, best.norm);
         push_moments(&mut outcome, &moments);
         push_variations(&mut outcome, &variations);
+        best.push(&mut outcome, &variations);
+        let closure = plate.variations(&moments, mean, sliding.torque_length);
+        outcome.push("cv_force_norm_gaussian", "", closure.force_norm);
+        push_scales(&mut outcome, &plate, &variations);
         outcome.push("correlation_force_x_torque", "", moments.correlation(0, 2));
         outcome.push("correlation_force_y_torque", "", moments.correlation(1, 2));
-        outcome.push("mean_force_norm", "N", variations.norm.mean);
-        outcome.push("std_force_norm", "N", variations.norm.standard_deviation);
         outcome.push("torque_length", "m", sliding.torque_length.of(&plate.functionals.outline.geometry));
         outcome.push("area", "m²", plate.functionals.outline.geometry.area);
         outcome.push("quadrature_error", "", moments.error);
@@ -104,25 +110,48 @@ impl Moments {
 }
 
 /// Force and torque of a coefficient that is a given function: nothing is random.
-fn known(sliding: &PlanarSliding, plate: &Plate, field: &FieldDescription) -> Result<Exact, StudyError> {
+/// Also the mean of the coefficient over the plate [-].
+fn known(
+    sliding: &PlanarSliding,
+    plate: &Plate,
+    field: &FieldDescription,
+    outcome: &mut Outcome,
+) -> Result<(Exact, f64), StudyError> {
     let map = Map::of(&sliding.field, "planar_sliding")?;
+    map.warn_of_units(size(plate), outcome);
     let sampler = PlateSampler::new(plate, &sliding.shape, field, map.surface(), sliding.field.generator, 0)?;
     let samples = Samples::draw(&sampler, &plate.functionals.twist, sliding.pressure, 1, Pairing::Independent);
     let mean = samples.rows.first().copied().unwrap_or([f64::NAN; 3]);
-    Ok(Exact { mean, covariance: [[0.0; 3]; 3], error: 0.0, formal: false })
+    let nodes = sampler.nodes();
+    let mut values = vec![0.0; nodes.points.len()];
+    sampler.fill(&Germ::new(0, 0), &mut values, &mut Vec::new());
+    let total: f64 = values.iter().zip(&nodes.weights).map(|(value, area)| value * area).sum();
+    let coefficient = total / nodes.weights.iter().sum::<f64>();
+    Ok((Exact { mean, covariance: [[0.0; 3]; 3], error: 0.0, formal: false }, coefficient))
 }
 
-/// Mean of the coefficient over the plate [-].
-fn mean_coefficient(moments: &Exact, sliding: &PlanarSliding, plate: &Plate) -> Result<f64, StudyError> {
-    Ok(match sliding.description(CorrelationOf::Coefficient)? {
-        FieldDescription::Random(field) => field.marginal.mean(),
-        FieldDescription::Constant(mean) => mean,
-        _ => {
-            let [x, y, _] = moments.mean;
-            let area = plate.functionals.outline.geometry.area;
-            ((x * x + y * y).sqrt() / (sliding.pressure * area)).max(f64::MIN_POSITIVE)
-        }
-    })
+/// What the spreads are divided by: the definition depends on the motion, and a jump of it must be seen.
+fn push_scales(outcome: &mut Outcome, plate: &Plate, variations: &Variations) {
+    let scales = &variations.scales;
+    let force = if scales.force_scaled { "mean torque over the torque length" } else { "mean length of the force" };
+    let torque = if scales.torque_scaled { "mean force times the torque length" } else { "mean torque" };
+    outcome.push("force_scale", "N", scales.force);
+    outcome.push("force_scale_of", "", force);
+    outcome.push("torque_scale", "N m", scales.torque);
+    outcome.push("torque_scale_of", "", torque);
+    let Some([x, y]) = plate.functionals.twist.centre().filter(|_| plate.kind == Kind::General) else { return };
+    let ratio = hypot(x, y) / plate.half_side();
+    if ratio < 0.5 {
+        outcome.warnings.push(format!(
+            "the centre of rotation is {ratio:.3e} a from the centroid: the mean force is small, and cv_force_norm compares the \
+             spread of the force with the mean of its length; `motion.rotation` compares it with the mean torque"
+        ));
+    } else if ratio > 2.0 {
+        outcome.warnings.push(format!(
+            "the centre of rotation is {ratio:.3e} a from the centroid: the mean torque is small, and cv_torque compares its \
+             spread with it; `motion.translation` compares it with the mean force"
+        ));
+    }
 }
 
 fn push_moments(outcome: &mut Outcome, moments: &Exact) {

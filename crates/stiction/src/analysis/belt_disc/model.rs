@@ -9,7 +9,7 @@ use crate::analysis::{AnalysisError, Progress, Silent};
 use crate::field::{FieldError, Germ, Surface};
 use crate::integrate::Tolerance;
 use crate::patch::limit_body::gauge;
-use crate::patch::{Cells, FrozenPatch, UniformDisc};
+use crate::patch::{Cells, FrozenPatch, UniformAnnulus};
 use crate::system::belt_disc::balance::{ANGLE, SPIN, VX, VY, X, Y};
 use crate::system::belt_disc::{Balance, BeltDisc, BreakawayRule, ContactPlan, Frozen, Policy, State};
 
@@ -144,7 +144,7 @@ impl Model {
         let mut contact = self.plan.contact(*germ);
         match contact.frozen(place).map_err(|error| unsuitable(&error))? {
             Frozen::Cells(cells) => Ok(Some(cells)),
-            Frozen::Uniform(UniformDisc { .. }) | Frozen::Polar(_) => Ok(None),
+            Frozen::Uniform(UniformAnnulus { .. }) | Frozen::Polar(_) => Ok(None),
         }
     }
 

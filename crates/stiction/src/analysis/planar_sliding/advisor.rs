@@ -210,7 +210,7 @@ impl Plate {
                 ));
             }
         }
-        if let (Kind::General, Some([x, y])) = (self.functionals.twist.kind(), self.functionals.twist.centre()) {
+        if let (Kind::General, Some([x, y])) = (self.kind, self.functionals.twist.centre()) {
             let ratio = (x * x + y * y).sqrt() / self.half_side();
             if !(0.5..=2.0).contains(&ratio) {
                 let small = if ratio < 0.5 { "force" } else { "torque" };
@@ -227,7 +227,7 @@ impl Plate {
                 );
             }
         }
-        if self.functionals.twist.kind() == Kind::General && (here.scales.force_scaled || here.scales.torque_scaled) {
+        if self.kind == Kind::General && (here.scales.force_scaled || here.scales.torque_scaled) {
             warnings.push("a mean is zero: the scaled definition of its coefficient of variation is used".to_owned());
         }
         if policy != NoCovariance::Refuse {

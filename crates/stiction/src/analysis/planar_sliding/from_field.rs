@@ -141,8 +141,18 @@ impl PlateSampler {
         {
             return GridSampler::new(nodes, random, asked, seed).map(Self::Grid);
         }
-        let realisations =
-            Realisations::at_points(field, map, asked, &nodes.points).map_err(|error| unsuitable(&error))?;
+        // a random field is the same everywhere, a given one has the coordinates of the shape's keys
+        let placed: Vec<[f64; 2]> = match field {
+            FieldDescription::Random(_) => nodes.points.clone(),
+            _ => nodes.points.iter().map(|point| outline.in_field(*point)).collect(),
+        };
+        if let (FieldDescription::File(_), Some(map)) = (field, map) {
+            let [low, high] = outline.geometry.bounds.map(|corner| outline.in_field(corner));
+            let remedy = "bring a larger map, or make or place the shape so that it lies on the map";
+            map.check_covers(low, high)
+                .map_err(|message| AnalysisError::unsuitable("field.file", format!("{message}; {remedy}")))?;
+        }
+        let realisations = Realisations::at_points(field, map, asked, &placed).map_err(|error| unsuitable(&error))?;
         // what can go wrong goes wrong here, not in the middle of a study
         realisations
             .fill(&Germ::new(seed, 0), &mut vec![0.0; nodes.points.len()])

@@ -110,7 +110,9 @@ pub(crate) fn smallest_length(functionals: &Functionals) -> f64 {
     let [low, high] = geometry.bounds;
     // after the map, some lengths are longer by 1/stretch and others shorter
     let stretch = functionals.smallest_stretch();
-    let narrow = 0.5 * (high[0] - low[0]).min(high[1] - low[1]) * stretch;
+    let annulus = functionals.outline.radii().filter(|[inner, _]| *inner > 0.0);
+    let width = annulus.map_or(f64::INFINITY, |[inner, outer]| outer - inner);
+    let narrow = 0.5 * (high[0] - low[0]).min(high[1] - low[1]).min(width) * stretch;
     (SHORTEST * geometry.half_side().min(narrow)).max(4.2 * (geometry.area / MOST_NODES).sqrt() / stretch)
 }
 

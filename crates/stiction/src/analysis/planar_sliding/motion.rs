@@ -166,6 +166,17 @@ impl Motion {
         check.found()
     }
 
+    /// Which definition of the coefficients of variation fits. It follows from the name of the motion, so that nothing jumps as
+    /// a rotation radius tends to zero; a twist that is a translation or a rotation is taken for one.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Motion::Translation(_) => Kind::Translation,
+            Motion::Rotation(_) => Kind::Rotation,
+            Motion::General(_) => Kind::General,
+            Motion::Twist(twist) => twist.kind(),
+        }
+    }
+
     /// Velocity of the centroid and angular velocity, up to a positive factor.
     pub fn twist(&self) -> Twist {
         match *self {

@@ -8,6 +8,7 @@
 //! ```
 
 use super::functionals::Matrix;
+use super::plate::Moments;
 use crate::num::quadrature::integral;
 use crate::num::real::{exp_m1, ln_1p};
 use std::f64::consts::PI;
@@ -75,6 +76,21 @@ pub fn gaussian_norm(mean: [f64; 3], covariance: &Matrix) -> NormMoments {
     // a force that the quadrature cannot handle is treated as nearly certain rather than as no number
     let mean = if value.is_finite() { value.min(total.sqrt()) } else { squared_mean.sqrt() };
     NormMoments { mean, standard_deviation: (total - mean * mean).max(0.0).sqrt() }
+}
+
+impl Moments {
+    /// Mean and standard deviation of ‖F‖ for a force that is a level of the field times a Gaussian force; `level` is the
+    /// coefficient of variation [-] of ∫H dS. What makes the force of a positive coefficient differ from a Gaussian one is
+    /// mostly that its level and its gradients multiply.
+    pub fn level_norm(&self, level: f64) -> NormMoments {
+        let (m, square) = (self.mean, level * level);
+        let rest = std::array::from_fn(|i| {
+            std::array::from_fn(|j| (self.covariance[i][j] - square * m[i] * m[j]) / (1.0 + square))
+        });
+        let total = self.covariance[0][0] + self.covariance[1][1] + m[0] * m[0] + m[1] * m[1];
+        let mean = gaussian_norm(m, &rest).mean;
+        NormMoments { mean, standard_deviation: (total - mean * mean).max(0.0).sqrt() }
+    }
 }
 
 #[cfg(test)]

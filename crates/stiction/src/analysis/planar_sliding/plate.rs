@@ -5,7 +5,7 @@ use super::covariance::{Covariance, Kernel, Stretch};
 use super::disc::disc_translation;
 use super::functionals::{Functionals, Matrix, PAIRS};
 use super::lengths::{LengthTable, SingleLengths, matrix};
-use super::motion::Motion;
+use super::motion::{Kind, Motion};
 use super::radial::RadialTable;
 use super::square::rectangle_translation;
 use crate::analysis::AnalysisError;
@@ -23,6 +23,8 @@ pub struct Plate {
     pub functionals: Functionals,
     /// Pressure \[Pa\].
     pub pressure: f64,
+    /// Which definition of the coefficients of variation fits its motion.
+    pub kind: Kind,
     closed: Option<Closed>,
 }
 
@@ -105,12 +107,12 @@ impl Plate {
                     Some(Closed::Rectangle { half_sides: [sides.half_length, sides.half_width], direction })
                 }
                 Shape::Disc(disc) => Some(Closed::Disc { radius: disc.radius, direction }),
-                Shape::Polygon(_) | Shape::Mask(_) => None,
+                Shape::Annulus(_) | Shape::Polygon(_) | Shape::Mask(_) => None,
             }
         } else {
             None
         };
-        Ok(Self { functionals: Functionals::new(outline, twist), pressure, closed })
+        Ok(Self { functionals: Functionals::new(outline, twist), pressure, kind: motion.kind(), closed })
     }
 
     /// Half the side of the square with the same area \[m\].

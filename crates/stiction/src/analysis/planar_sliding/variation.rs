@@ -6,7 +6,8 @@
 //! general       CV_F = σ_F/μ_‖F‖,        CV_T = σ_T/|μ_T|
 //! ```
 //! σ_F is one of three spreads, which are never mixed: that of the length ‖F‖, of the vector √(Var F_x + Var F_y), and of the
-//! component F_x. Where a mean is zero, the scaled definition of the other motion takes its place and is marked.
+//! component F_x. Where a mean is zero, the scaled definition of the other motion takes its place and is marked. The mean of
+//! ‖F‖ is not zero as long as the force varies: in general motion CV_F is one formula, however near the centre of rotation is.
 
 use super::motion::Kind;
 use super::norm::{NormMoments, gaussian_norm};
@@ -95,7 +96,7 @@ impl Plate {
     /// Mean and spread of ‖F‖ if the force is Gaussian; exact in translation, where the force of a positive coefficient keeps
     /// its direction.
     pub fn norm(&self, moments: &Moments) -> NormMoments {
-        if self.functionals.twist.kind() == Kind::Translation {
+        if self.kind == Kind::Translation {
             let [x, y, _] = moments.mean;
             let variance = moments.covariance[0][0] + moments.covariance[1][1];
             return NormMoments { mean: (x * x + y * y).sqrt(), standard_deviation: variance.max(0.0).sqrt() };
@@ -123,9 +124,10 @@ impl Plate {
         let force = (x * x + y * y).sqrt();
         let natural = self.pressure * mean;
         let no_force = force < ZERO * natural * geometry.area;
+        let no_norm = norm.mean < ZERO * natural * geometry.area;
         let no_torque = torque.abs() < ZERO * natural * geometry.distance_integral;
-        let kind = self.functionals.twist.kind();
-        let force_scaled = kind == Kind::Rotation || (no_force && !no_torque);
+        let kind = self.kind;
+        let force_scaled = kind == Kind::Rotation || (no_norm && !no_torque);
         let torque_scaled = kind == Kind::Translation || (no_torque && !no_force);
         let positive = |scale: f64| (scale > 0.0 && scale.is_finite()).then_some(scale);
         let scales = Scales {

@@ -51,8 +51,8 @@ impl TrackPlan {
                 let (parent, marginal) = (Box::new(parent), marginal.clone());
                 Ok(ExactField::Random { parent, marginal, mirrored, from, to })
             }
-            (Source::Whole { .. }, Some(map)) => Ok(ExactField::Map(Box::new(map.clone()), mirrored)),
-            (Source::Whole { .. }, None) => {
+            (Source::Whole { .. } | Source::Loop(_), Some(map)) => Ok(ExactField::Map(Box::new(map.clone()), mirrored)),
+            (Source::Whole { .. } | Source::Loop(_), None) => {
                 let message = "this field is known on a grid only, but `quadrature` = \"polar\" needs it at every point; use \
                                \"lattice\", or a correlation with `correlation_exponent` = 2";
                 Err(FieldError::Generator { message: message.to_owned() })

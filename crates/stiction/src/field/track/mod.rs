@@ -1,7 +1,7 @@
 //! A field under a body that moves over it: what its interpolation needs, column by column, on nodes at the multiples of one step.
 //!
 //! Given formulas and random fields with a Gaussian parent are made in blocks where the body is, as long as the track may be;
-//! all others are made once for the whole track, and leaving it is an error. Values belong to the germ and the place alone.
+//! so are maps of a loop; all others are made once for the whole track, and leaving it is an error. Values belong to the germ and the place alone.
 
 mod averages;
 mod block;
@@ -65,6 +65,8 @@ impl TrackSetting {
 enum Source {
     Constant(f64),
     Formula(FormulaField),
+    /// A measured map that repeats along x.
+    Loop(Box<Surface>),
     Separable(Separable, Box<Marginal>),
     /// Made on the nodes of a grid, which starts at the node `first`.
     Whole {
@@ -104,6 +106,9 @@ impl TrackPlan {
                 let Some(map) = map else {
                     return Err(FieldError::Generator { message: "the measured map was not read".to_owned() });
                 };
+                if map.period().is_some() {
+                    return Ok(Self { source: Source::Loop(Box::new(map.clone())), setting });
+                }
                 let ([left, bottom], [right, top]) = (map.grid().origin(), map.grid().end());
                 let columns = if mirrored { [-right, -left] } else { [left, right] };
                 // the map ends where it ends: what is asked for must be inside
@@ -140,7 +145,7 @@ fn whole(
     let first = [nodes[0][0], nodes[1][0]];
     let left = if setting.mirrored { -nodes[0][1] } else { first[0] };
     let problem = |error: super::LatticeError| {
-        let message = format!("does not cover the contact: {error}; bring a larger map, or make the contact smaller");
+        let message = format!("does not cover the contact: {error}; bring a larger map, or move it below the contact");
         FieldError::Invalid { problems: vec![crate::Problem::new("file", message)] }
     };
     let grid = Grid::new([left as f64 * step, first[1] as f64 * step], [step; 2], count).map_err(problem)?;
@@ -202,16 +207,9 @@ impl Track<'_> {
             if block.covers(columns, rows) {
                 return Ok(block);
             }
-            let ([left, right], [bottom, top]) = ([columns[0], columns[1]], [rows[0], rows[1]]);
-            let [x0, x1, y0, y1] = [left, right, bottom, top].map(|node| node as f64 * setting.step);
-            let [a, b] = [block.first[0], block.first[0] + block.count[0] as i64 - 1].map(|n| n as f64 * setting.step);
-            let [c, d] = [block.first[1], block.first[1] + block.count[1] as i64 - 1].map(|n| n as f64 * setting.step);
-            let message = format!(
-                "the contact needs the field over x = {x0:.4} .. {x1:.4} m, y = {y0:.4} .. {y1:.4} m, but it is known over \
-                 {a:.4} .. {b:.4} m and {c:.4} .. {d:.4} m only; give a larger `strip_margin`, or a map that covers the way"
-            );
-            return Err(FieldError::Invalid { problems: vec![crate::Problem::new("strip_margin", message)] });
+            return Err(self.left(columns, rows, &block, realisations.decision().kind == GeneratorKind::Given));
         }
+        let wanted = rows;
         // rows: those asked for, with the rims of the setting, and twice what is needed where the rims were not enough
         let rims = setting.rims.map(|rim| rim / setting.step);
         let mut rows = [rows[0].min(rims[0].floor() as i64), rows[1].max(rims[1].ceil() as i64)];
@@ -221,13 +219,50 @@ impl Track<'_> {
             rows[0] = if rows[0] < held.first[1] { rows[0] - more } else { held.first[1] };
             rows[1] = if rows[1] > top { rows[1] + more } else { top };
         }
+        let asked = columns;
+        if let Source::Loop(map) = &self.plan.source {
+            let ends = [map.grid().origin()[1], map.grid().end()[1]].map(|end| end / setting.step);
+            rows = [rows[0].max((ends[0] - 1e-9).ceil() as i64), rows[1].min((ends[1] + 1e-9).floor() as i64)];
+        }
         let height = rows[1] - rows[0] + 1;
         let width = columns[1] - columns[0] + 1;
         // the body moves toward smaller x
         let left = (setting.extent[0] / setting.step).floor() as i64 - 4;
         let ahead = (columns[0] - left).clamp(width, (BLOCK / height.max(1)).max(width));
         let columns = [columns[0] - ahead, columns[1] + width / 2 + 2];
-        self.endless(columns, rows)
+        let block = self.endless(columns, rows)?;
+        if matches!(self.plan.source, Source::Loop(_)) && !block.covers(asked, wanted) {
+            return Err(self.left(asked, wanted, &block, true));
+        }
+        Ok(block)
+    }
+
+    /// The contact leaves the field that is known.
+    fn left(&self, columns: [i64; 2], rows: [i64; 2], block: &Block, is_map: bool) -> FieldError {
+        let TrackSetting { step, mirrored, extent, .. } = self.plan.setting;
+        let along = |[low, high]: [f64; 2]| if mirrored { [-high, -low] } else { [low, high] };
+        let last = |axis: usize| block.first[axis] + block.count[axis] as i64 - 1;
+        let metres = |nodes: [i64; 2]| nodes.map(|node| node as f64 * step);
+        let ([x0, x1], [y0, y1]) = (along(metres(columns)), metres(rows));
+        let ([a, b], [c, d]) = (along(metres([block.first[0], last(0)])), metres([block.first[1], last(1)]));
+        let [from, to] = along(extent);
+        let needs = format!("the contact needs the field over x = {x0:.4} .. {x1:.4} m, y = {y0:.4} .. {y1:.4} m");
+        let (key, message) = if !is_map {
+            let known = format!("it is known over {a:.4} .. {b:.4} m and {c:.4} .. {d:.4} m only");
+            ("strip_margin", format!("{needs}, but {known}; give a larger `strip_margin`"))
+        } else if x0 < a || x1 > b {
+            let whole = format!("the whole run needs about x = {from:.4} .. {to:.4} m");
+            let remedy =
+                "bring a larger map, choose a shorter `duration`, or set `periodic` = true if the belt is a loop";
+            (
+                "file",
+                format!("{needs}, but the map ends: it reaches over x = {a:.4} .. {b:.4} m, and {whole}; {remedy}"),
+            )
+        } else {
+            let remedy = "bring a wider map, or move it below the contact";
+            ("file", format!("{needs}, but the map is too narrow: it reaches over y = {c:.4} .. {d:.4} m; {remedy}"))
+        };
+        FieldError::Invalid { problems: vec![crate::Problem::new(key, message)] }
     }
 
     /// A block of a field without ends.
@@ -255,6 +290,17 @@ impl Track<'_> {
                         if !fine {
                             return Err(FieldError::NotPositive { key: "expression".to_owned(), x, y, value: *value });
                         }
+                    }
+                }
+            }
+            Source::Loop(map) => {
+                let ([_, bottom], [_, top]) = (map.grid().origin(), map.grid().end());
+                for (i, column) in (wide[0]..=wide[1]).zip(values.chunks_exact_mut(height)) {
+                    let x = i as f64 * step;
+                    for (j, value) in (rows[0]..=rows[1]).zip(column) {
+                        // a node on the rim may be rounded across it
+                        let y = (j as f64 * step).clamp(bottom, top);
+                        *value = map.positive_at(if mirrored { -x } else { x }, y)?.value;
                     }
                 }
             }

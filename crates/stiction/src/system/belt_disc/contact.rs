@@ -4,8 +4,8 @@ use super::{BeltDisc, Precision, Quadrature};
 use crate::field::track::{ExactField, Track, TrackPlan, TrackSetting};
 use crate::field::{FieldDescription, FieldError, Germ, GridPurpose, InterpolationChoice, Surface};
 use crate::patch::{
-    CellLattice, Cells, Disc, Dissipation, FrozenPatch, Outline, PatchMoments, PolarPatch, PolarRule, Shape, Twist,
-    UniformDisc, Wrench,
+    Annulus, CellLattice, Cells, Disc, Dissipation, FrozenPatch, Outline, PatchMoments, PolarPatch, PolarRule, Shape,
+    Twist, UniformAnnulus, Wrench,
 };
 
 /// What the contacts of all realisations share.
@@ -18,7 +18,7 @@ pub struct ContactPlan {
 
 #[derive(Debug, Clone)]
 enum Kind {
-    Uniform(f64),
+    Uniform(UniformAnnulus),
     Lattice { lattice: CellLattice, plan: TrackPlan },
     Polar { rule: PolarRule, plan: TrackPlan, map: Option<Box<Surface>> },
 }
@@ -45,7 +45,8 @@ impl ContactPlan {
         let field = disc.description()?;
         let radius = disc.radius;
         if let FieldDescription::Constant(coefficient) = field {
-            return Ok(Self { radius, kind: Kind::Uniform(coefficient), warning: None });
+            let uniform = UniformAnnulus { coefficient, hole: disc.inner_radius / radius };
+            return Ok(Self { radius, kind: Kind::Uniform(uniform), warning: None });
         }
         let model = disc.field_model();
         let asked = disc.cells_per_radius.map(|cells| radius / cells).or(model.grid_step);
@@ -60,6 +61,7 @@ impl ContactPlan {
                 (accepted.step, correlation.default_interpolation())
             }
             (FieldDescription::File(_), Some(map)) => {
+                warning = map.unit_warning(2.0 * radius);
                 let [dx, dy] = map.grid().step();
                 (asked.unwrap_or(dx.min(dy).min(bound)), InterpolationChoice::Cubic)
             }
@@ -91,8 +93,12 @@ impl ContactPlan {
         let kind = match disc.quadrature {
             Quadrature::Lattice => {
                 let invalid = |problem| FieldError::Invalid { problems: vec![problem] };
-                let outline =
-                    Outline::of(&Shape::Disc(Disc { radius })).map_err(|problems| FieldError::Invalid { problems })?;
+                let shape = if disc.inner_radius > 0.0 {
+                    Shape::Annulus(Annulus { inner_radius: disc.inner_radius, outer_radius: radius })
+                } else {
+                    Shape::Disc(Disc { radius })
+                };
+                let outline = Outline::of(&shape).map_err(|problems| FieldError::Invalid { problems })?;
                 let lattice =
                     CellLattice::new(&outline, radius, setting.step, disc.quadrature_weights).map_err(invalid)?;
                 Kind::Lattice { lattice, plan }
@@ -104,6 +110,7 @@ impl ContactPlan {
                     _ => 1.0,
                 };
                 let rule = PolarRule::new((20.0 + 8.0 * detail) as usize, (64.0 + 32.0 * detail) as usize);
+                let rule = rule.with_hole(disc.inner_radius / radius);
                 Kind::Polar { rule, plan, map: map.cloned().map(Box::new) }
             }
         };
@@ -130,7 +137,7 @@ impl ContactPlan {
     /// The coefficient of a uniform field.
     pub fn uniform(&self) -> Option<f64> {
         match self.kind {
-            Kind::Uniform(coefficient) => Some(coefficient),
+            Kind::Uniform(uniform) => Some(uniform.coefficient),
             _ => None,
         }
     }
@@ -164,7 +171,7 @@ pub struct Contact<'a> {
 #[derive(Debug)]
 pub enum Frozen<'a> {
     /// On a uniform field.
-    Uniform(UniformDisc),
+    Uniform(UniformAnnulus),
     /// On a lattice.
     Cells(Cells),
     /// On polar nodes.
@@ -209,9 +216,7 @@ impl Contact<'_> {
                 };
                 if gradient.iter().all(|g| g.is_finite()) { Ok(gradient) } else { Err(self.first_error(place)) }
             }
-            (Kind::Uniform(coefficient), _) => {
-                Ok(UniformDisc { coefficient: *coefficient }.dissipation(twist).gradient)
-            }
+            (Kind::Uniform(uniform), _) => Ok(uniform.dissipation(twist).gradient),
             (Kind::Lattice { .. }, None) => Ok([0.0; 3]),
         }
     }
@@ -223,7 +228,7 @@ impl Contact<'_> {
     pub fn frozen(&mut self, place: [f64; 2]) -> Result<Frozen<'_>, FieldError> {
         let radius = self.plan.radius;
         match (&self.plan.kind, &mut self.track) {
-            (Kind::Uniform(coefficient), _) => Ok(Frozen::Uniform(UniformDisc { coefficient: *coefficient })),
+            (Kind::Uniform(uniform), _) => Ok(Frozen::Uniform(*uniform)),
             (Kind::Lattice { lattice, .. }, Some(track)) => {
                 let (node, part) = located(place, lattice.step())?;
                 let block = covering(track, lattice, node)?;
@@ -255,7 +260,7 @@ impl Contact<'_> {
     /// As [`Contact::gradient`].
     pub fn coefficient(&mut self, point: [f64; 2]) -> Result<f64, FieldError> {
         match (&self.plan.kind, &mut self.track) {
-            (Kind::Uniform(coefficient), _) => Ok(*coefficient),
+            (Kind::Uniform(uniform), _) => Ok(uniform.coefficient),
             (Kind::Polar { plan, map, .. }, _) => {
                 plan.exact(map.as_deref(), &self.germ, point.map(|x| x - 1e-3), point.map(|x| x + 1e-3))?.at(point)
             }

@@ -12,7 +12,7 @@
 //!   stick   moves with the belt as long as (k x, k_y y, 0)/(m g) lies in the limit body of static friction
 //! ```
 //!
-//! Pressure is uniform and the disc is round: the angle φ has no influence. [`Contact`] answers what friction does at a place
+//! Pressure is uniform and the disc is round, possibly with a hole in its middle: the angle φ has no influence. [`Contact`] answers what friction does at a place
 //! of the belt, [`Balance`] holds the equations of motion.
 
 pub(crate) mod balance;
@@ -41,6 +41,10 @@ pub struct BeltDisc {
     /// Radius R of the disc \[m\].
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub radius: f64,
+    /// Radius of a round hole in the middle of the contact \[m\], less than `radius`; 0 for a full disc.
+    #[serde(skip_serializing_if = "is_zero")]
+    #[schemars(range(min = 0.0))]
+    pub inner_radius: f64,
     /// Stiffness k of the spring along the belt [N/m].
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub stiffness: f64,
@@ -48,7 +52,7 @@ pub struct BeltDisc {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub transverse_stiffness: Option<f64>,
-    /// Moment of inertia J [kg m²]; by default m R²/2.
+    /// Moment of inertia J [kg m²]; by default m (R² + r²)/2, r the inner radius.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub moment_of_inertia: Option<f64>,
@@ -107,6 +111,7 @@ impl Default for BeltDisc {
         Self {
             mass: 10.0,
             radius: 0.5,
+            inner_radius: 0.0,
             stiffness: 30.0,
             transverse_stiffness: None,
             moment_of_inertia: None,
@@ -130,6 +135,10 @@ impl Default for BeltDisc {
     }
 }
 
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
+}
+
 /// Defaults of the paper for keys that a random field leaves open.
 const MEAN: f64 = 0.5;
 const STANDARD_DEVIATION: f64 = 0.1;
@@ -143,7 +152,8 @@ impl BeltDisc {
 
     /// J [kg m²].
     pub fn inertia(&self) -> f64 {
-        self.moment_of_inertia.unwrap_or(0.5 * self.mass * self.radius * self.radius)
+        let square = self.radius * self.radius + self.inner_radius * self.inner_radius;
+        self.moment_of_inertia.unwrap_or(0.5 * self.mass * square)
     }
 
     /// m g \[N\].
@@ -222,6 +232,7 @@ impl BeltDisc {
         check
             .positive("mass", self.mass)
             .positive("radius", self.radius)
+            .not_negative("inner_radius", self.inner_radius)
             .positive("stiffness", self.stiffness)
             .not_negative("transverse_stiffness", self.transverse_stiffness.unwrap_or(0.0))
             .positive("moment_of_inertia", self.moment_of_inertia.unwrap_or(1.0))
@@ -231,6 +242,10 @@ impl BeltDisc {
             .positive("landing_threshold", self.landing_threshold)
             .positive("onset_step", self.onset_step)
             .not_negative("strip_margin", self.margin());
+        if self.inner_radius >= self.radius {
+            let (inner, outer) = (self.inner_radius, self.radius);
+            check.problem("inner_radius", format!("is {inner} m, but must be less than `radius` = {outer} m"));
+        }
         if self.kinetic_ratio > 1.0 {
             check.problem("kinetic_ratio", format!("is {}, but must be at most 1", self.kinetic_ratio));
         }

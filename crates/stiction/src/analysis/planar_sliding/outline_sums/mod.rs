@@ -46,10 +46,11 @@ const FINE: Orders = Orders { along: 7, turn: 9 };
 const MOST_PIECES: usize = 64;
 
 /// The length \[m\] below which sums along the outline are faster than those over the lattice; none where the distance is
-/// measured differently in two directions.
+/// measured differently in two directions, and where rays end at circles.
 pub(crate) fn fastest_below(functionals: &Functionals) -> Option<f64> {
     let pieces = &functionals.outline.pieces;
-    if functionals.map != [[1.0, 0.0], [0.0, 1.0]] || pieces.len() > MOST_PIECES {
+    let hole = functionals.outline.radii().is_some_and(|[inner, _]| inner > 0.0);
+    if functionals.map != [[1.0, 0.0], [0.0, 1.0]] || pieces.len() > MOST_PIECES || hole {
         return None;
     }
     Some(0.04 * functionals.outline.geometry.half_side())

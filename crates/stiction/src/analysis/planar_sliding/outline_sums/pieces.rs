@@ -17,7 +17,7 @@ pub(super) struct Node {
 pub(super) fn size(piece: &Piece) -> f64 {
     match *piece {
         Piece::Edge { from, to } => length(minus(to, from)),
-        Piece::Circle { radius } => 2.0 * PI * radius,
+        Piece::Circle { radius, .. } => 2.0 * PI * radius,
     }
 }
 
@@ -30,7 +30,7 @@ pub(super) fn at(piece: &Piece, place: f64) -> Node {
             let t = place / size;
             Node { place: [from[0] + t * side[0], from[1] + t * side[1]], normal: [side[1] / size, -side[0] / size] }
         }
-        Piece::Circle { radius } => {
+        Piece::Circle { radius, .. } => {
             let angle = place / radius;
             let normal = [cos(angle), sin(angle)];
             Node { place: normal.map(|n| radius * n), normal }
@@ -42,7 +42,7 @@ pub(super) fn at(piece: &Piece, place: f64) -> Node {
 fn foot(piece: &Piece, point: Point) -> f64 {
     match *piece {
         Piece::Edge { from, to } => dot(minus(point, from), minus(to, from)) / size(piece),
-        Piece::Circle { radius } => {
+        Piece::Circle { radius, .. } => {
             let angle = angle(point);
             radius * if angle < 0.0 { angle + 2.0 * PI } else { angle }
         }
@@ -56,8 +56,11 @@ fn distance(piece: &Piece, ends: [f64; 2], point: Point) -> f64 {
     if foot > ends[0] && foot < ends[1] { from(foot) } else { from(ends[0]).min(from(ends[1])) }
 }
 
-/// Smallest distance of a part of an edge from another edge \[m\]; infinite for circles, which are alone.
+/// Smallest distance of a part of a piece from another piece \[m\].
 pub(super) fn gap(piece: &Piece, ends: [f64; 2], other: &Piece) -> f64 {
+    if let (Piece::Circle { radius: own, .. }, Piece::Circle { radius: other, .. }) = (piece, other) {
+        return (own - other).abs();
+    }
     let (Piece::Edge { .. }, Piece::Edge { from, to }) = (piece, other) else { return f64::INFINITY };
     // edges of an outline do not cross: the nearest point is an end of one of them
     let whole = [0.0, size(other)];

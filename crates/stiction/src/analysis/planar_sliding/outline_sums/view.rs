@@ -107,7 +107,7 @@ impl<'a> View<'a> {
     fn breaks(&self, breaks: &mut Vec<f64>) {
         breaks.clear();
         breaks.extend([-0.5 * PI, 0.5 * PI, 1.5 * PI]);
-        if let Piece::Circle { radius } = self.own {
+        if let Piece::Circle { radius, .. } = self.own {
             // steeper rays end within reach
             let steep = asin((0.5 * REACH * self.length / radius).min(1.0));
             breaks.extend([steep - 0.5 * PI, 0.5 * PI - steep]);
@@ -179,7 +179,7 @@ impl<'a> View<'a> {
     #[inline(always)]
     pub(super) fn parts_inside(&self, e: Point, outward: f64, ends: &mut Vec<f64>) {
         ends.clear();
-        if let Piece::Circle { radius } = self.own {
+        if let Piece::Circle { radius, .. } = self.own {
             if outward > 0.0 {
                 ends.extend([0.0, (2.0 * radius * outward / self.length).min(REACH)]);
             }

@@ -81,7 +81,7 @@ impl Frame {
         for piece in &outline.pieces {
             let [low, high] = match *piece {
                 Piece::Edge { from, .. } => [self.seen(from); 2],
-                Piece::Circle { radius } => [[-radius; 2], [radius; 2]],
+                Piece::Circle { radius, .. } => [[-radius; 2], [radius; 2]],
             };
             for axis in 0..2 {
                 bounds[0][axis] = bounds[0][axis].min(self.units[axis] * low[axis]);
@@ -99,7 +99,7 @@ impl Frame {
                 let place = [self.units[0] * x, self.units[1] * y];
                 dot(place, place).sqrt()
             }
-            Piece::Circle { radius } => radius * self.units[0].max(self.units[1]),
+            Piece::Circle { radius, .. } => radius * self.units[0].max(self.units[1]),
         };
         outline.pieces.iter().map(of_piece).fold(0.0, f64::max)
     }
@@ -111,8 +111,12 @@ impl Frame {
         let row = Row::new(centre, lengths[0], resolution.extra);
         let mut plate =
             Filling { frame: self, twist: functionals.twist, centre, lengths, extra: resolution.extra, row };
-        if let [Piece::Circle { radius }] = functionals.outline.pieces.as_slice() {
-            plate.disc(*radius, rows);
+        if let Some([inner, outer]) = functionals.outline.radii() {
+            plate.disc(outer, 1.0, rows);
+            // a hole is a disc that is taken away
+            if inner > 0.0 {
+                plate.disc(inner, -1.0, rows);
+            }
         } else {
             plate.straight(&functionals.outline, rows);
         }
@@ -182,8 +186,8 @@ impl Filling {
         }
     }
 
-    /// A disc: rows at heights R sin φ.
-    fn disc(&mut self, radius: f64, rows: &mut impl Rows) {
+    /// A disc, multiplied by a sign: rows at heights R sin φ.
+    fn disc(&mut self, radius: f64, sign: f64, rows: &mut impl Rows) {
         let (mut roughs, mut turn) = (Vec::new(), None);
         if let Some([x, y]) = self.centre {
             let square = x * x + y * y;
@@ -205,7 +209,7 @@ impl Filling {
                 let (height, half) = (radius * sin(turn), radius * cos(turn));
                 self.row.clear();
                 self.row.between(height, [-half, half]);
-                self.emit(height, weight * half, rows);
+                self.emit(height, sign * weight * half, rows);
             }
         }
     }

@@ -1,0 +1,127 @@
+//! The best value of the spread of the length of the force, and its error.
+//!
+//! In translation it is exact, and for a Gaussian coefficient the Gaussian closure is. Where the correlation is short, the
+//! force is nearly Gaussian, and a closure that multiplies it by the level of the field is better than samples. Otherwise
+//! realisations decide, corrected by the exact mean of ‖F‖².
+
+use super::{exact_covariance, random, sampler};
+use crate::dataset::Outcome;
+use crate::study::StudyError;
+use stiction::analysis::planar_sliding::norm::NormMoments;
+use stiction::analysis::planar_sliding::{
+    Covariance, Kind, Moments, Motion, NoCovariance, Pairing, PlanarSliding, Plate, PlateSampler, Samples, Variations,
+};
+use stiction::field::{CorrelationOf, Marginal, RandomField};
+
+/// Part of the difference between the two closures that the better one may be off.
+const REST: f64 = 0.3;
+/// A closure that is off by less than this part of the spread is better than samples.
+const GOOD_CLOSURE: f64 = 3e-3;
+/// Fewest realisations on squares and rectangles with a Gaussian parent, and in all other cases: some tenths of a second.
+const FEWEST: [usize; 2] = [100_000, 10_000];
+/// Part of the difference between the two conventions of the correlation that a control variate may leave.
+const LEFT_OVER: f64 = 0.1;
+
+/// The best value of mean and spread of ‖F‖.
+pub(super) struct BestNorm {
+    pub(super) norm: NormMoments,
+    /// Standard error of the mean \[N\]; none if it is not known.
+    mean_error: Option<f64>,
+    /// Standard error of the spread \[N\]; none if it is not known.
+    error: Option<f64>,
+    method: &'static str,
+}
+
+impl BestNorm {
+    pub(super) fn of(sliding: &PlanarSliding, plate: &Plate, moments: &Moments, seed: u64) -> Result<Self, StudyError> {
+        let closure = plate.norm(moments);
+        let rounding = moments.error * closure.standard_deviation;
+        let known = |method, error: Option<f64>| Self { norm: closure, mean_error: error, error, method };
+        let Some(field) = random(sliding)? else { return Ok(known("exact", Some(0.0))) };
+        if plate.kind == Kind::Translation {
+            return Ok(known("exact", Some(rounding)));
+        }
+        if matches!(field.marginal, Marginal::Gaussian(_)) {
+            return Ok(known("gaussian_force", Some(rounding)));
+        }
+        if moments.formal {
+            return Ok(known("gaussian_closure", None));
+        }
+        let (norm, off) = level_closure(sliding, plate, moments, &exact_covariance(sliding)?)?;
+        let error = Some((REST * off).max(rounding));
+        let closed = Self { norm, mean_error: error, error, method: "level_closure" };
+        if REST * off < GOOD_CLOSURE * norm.standard_deviation {
+            return Ok(closed);
+        }
+        // a field that cannot be sampled has moments all the same
+        Ok(sampled(sliding, plate, moments, &field, seed).unwrap_or(closed))
+    }
+
+    pub(super) fn push(&self, outcome: &mut Outcome, variations: &Variations) {
+        let scale = variations.scales.force;
+        let relative = |error: f64, scale: f64| {
+            // the scale is the mean length, which varies with the samples as well: E‖F‖² is exact, so that a mean that is too
+            // small makes the spread too large
+            let own = if variations.scales.force_scaled { 0.0 } else { self.mean_error.unwrap_or(0.0) };
+            (error + self.norm.standard_deviation / scale * own) / scale
+        };
+        outcome.push("cv_force_norm_error", "", self.error.zip(scale).map(|(error, scale)| relative(error, scale)));
+        outcome.push("cv_force_norm_method", "", self.method);
+        outcome.push("mean_force_norm", "N", self.norm.mean);
+        outcome.push("mean_force_norm_error", "N", self.mean_error);
+        outcome.push("std_force_norm", "N", self.norm.standard_deviation);
+        outcome.push("std_force_norm_error", "N", self.error);
+        if self.method == "gaussian_closure" && self.error.is_none() {
+            let message =
+                "cv_force_norm assumes a Gaussian force: no field has this correlation, so that nothing can be sampled";
+            outcome.warnings.push(message.to_owned());
+        }
+    }
+}
+
+/// The spread of ‖F‖ by level times Gaussian force, and how far the Gaussian closure is from it \[N\].
+pub(super) fn level_closure(
+    sliding: &PlanarSliding,
+    plate: &Plate,
+    moments: &Moments,
+    covariance: &Covariance,
+) -> Result<(NormMoments, f64), StudyError> {
+    let closure = plate.norm(moments);
+    if plate.kind == Kind::Translation {
+        return Ok((closure, 0.0));
+    }
+    let translated = Plate::new(&sliding.shape, &Motion::default(), sliding.pressure)?;
+    let whole = translated.moments(covariance, sliding.policy())?;
+    let found = moments.level_norm(whole.covariance[0][0].max(0.0).sqrt() / whole.mean[0].abs());
+    Ok((found, (found.standard_deviation - closure.standard_deviation).abs()))
+}
+
+/// By realisations. The field of convention A may not exist; then that of convention B is drawn, and the exact mean of ‖F‖²
+/// under A takes most of the difference away.
+fn sampled(
+    sliding: &PlanarSliding,
+    plate: &Plate,
+    moments: &Moments,
+    field: &RandomField,
+    seed: u64,
+) -> Result<BestNorm, StudyError> {
+    let mut drawn = sliding.clone();
+    drawn.field = drawn.field_model();
+    if field.for_sampling().is_err() {
+        drawn.field.correlation_of = Some(CorrelationOf::GaussianParent);
+    }
+    let sampler = sampler(&drawn, plate, seed)?;
+    let fewest = FEWEST[usize::from(!matches!(sampler, PlateSampler::Tensor(_)))];
+    let count = sliding.samples.max(fewest);
+    let samples = Samples::draw(&sampler, &plate.functionals.twist, sliding.pressure, count, Pairing::Antithetic);
+    let found = samples.moments(moments);
+    let own = plate.moments(&drawn.covariance(CorrelationOf::GaussianParent)?, NoCovariance::Refuse)?;
+    let shift = (samples.moments(&own).norm_deviation.value - found.norm_deviation.value).abs();
+    let with_shift = |error: f64| (error * error + (LEFT_OVER * shift).powi(2)).sqrt();
+    Ok(BestNorm {
+        norm: found.norm(),
+        mean_error: Some(found.norm_mean.standard_error),
+        error: Some(with_shift(found.norm_deviation.standard_error)),
+        method: "sampled",
+    })
+}
