@@ -5,8 +5,10 @@ mod support;
 
 mod book;
 mod cli;
+mod folders;
 mod hostile;
 mod hostile_fields;
+mod pictures;
 mod readme;
 mod run;
 mod signals;
