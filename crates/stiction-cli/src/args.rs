@@ -42,6 +42,8 @@ pub(crate) enum Command {
     Replay(Replay),
     /// Repeat a run from one of its tables
     Rerun(Rerun),
+    /// Draw other pictures of a finished run from its tables
+    Plot(Plot),
     /// List the built-in scenarios: what they show, about how long they take
     List(List),
     /// Print a built-in scenario, to copy and change
@@ -73,7 +75,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "DIR", help = "Folder for the results [default: stiction-out/<name>; with --json none]")]
     pub(crate) out: Option<PathBuf>,
 
-    /// Throw away unfinished work of an earlier run in the folder and begin again
+    /// Begin again: throw away unfinished work in the folder, and replace the results of another scenario
     #[arg(long)]
     pub(crate) restart: bool,
 
@@ -158,7 +160,7 @@ pub(crate) struct Plan {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) items_per_task: u64,
 
-    /// Throw away unfinished work of an earlier run in the folder and begin again
+    /// Begin again: throw away unfinished work in the folder, and replace the results of another scenario
     #[arg(long)]
     pub(crate) restart: bool,
 
@@ -230,6 +232,10 @@ pub(crate) struct Replay {
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
+    /// Replace the results of another scenario in the folder
+    #[arg(long, requires = "out")]
+    pub(crate) restart: bool,
+
     /// Print the summary as one JSON object and nothing else
     #[arg(long)]
     pub(crate) json: bool,
@@ -245,6 +251,10 @@ pub(crate) struct Rerun {
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
+    /// Replace the results of another scenario in the folder
+    #[arg(long)]
+    pub(crate) restart: bool,
+
     #[command(flatten)]
     pub(crate) workers: Workers,
 
@@ -255,6 +265,30 @@ pub(crate) struct Rerun {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Parquet)]
     pub(crate) format: Format,
 }
+
+#[derive(Debug, Args)]
+#[command(after_help = PLOT_EXAMPLES)]
+pub(crate) struct Plot {
+    /// The folder of a finished run
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+
+    /// A TOML file with `[[figure]]` entries, for instance a scenario [default: DIR/scenario.toml]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) figures: Option<PathBuf>,
+
+    /// Folder for the pictures [default: DIR]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+const PLOT_EXAMPLES: &str = "\
+Examples:
+  stiction plot results --figures my-figures.toml
+  stiction plot results --figures my.toml --out pictures
+  stiction plot results                        after the figures in results/scenario.toml were edited
+
+Only pictures are written, as SVG and PNG: tables, summary and report stay as the run left them.";
 
 /// Which scenario, and what is changed in it.
 #[derive(Debug, Args)]
@@ -369,7 +403,8 @@ mod tests {
 
     #[test]
     fn every_example_of_the_help_can_be_typed() {
-        let lines = [EXAMPLES, RUN_EXAMPLES, PLAN_EXAMPLES, GALLERY_EXAMPLES].into_iter().flat_map(str::lines);
+        let lines =
+            [EXAMPLES, RUN_EXAMPLES, PLAN_EXAMPLES, PLOT_EXAMPLES, GALLERY_EXAMPLES].into_iter().flat_map(str::lines);
         for line in lines.filter(|line| line.starts_with("  stiction ")) {
             let typed = line.trim().split("   ").next().unwrap_or("").split([';', '>', '|']).next().unwrap_or("");
             assert!(Arguments::try_parse_from(typed.split_whitespace()).is_ok(), "{line}");

@@ -33,6 +33,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Slurm(arguments) => command::slurm(&arguments),
         Command::Replay(arguments) => command::replay(&arguments),
         Command::Rerun(arguments) => command::rerun(&arguments),
+        Command::Plot(arguments) => command::plot(&arguments),
         Command::List(arguments) => command::list(&arguments),
         Command::Show(arguments) => command::show(&arguments),
         Command::Check(arguments) => command::check(&arguments),

@@ -61,6 +61,12 @@ pub(crate) fn find(word: Option<&str>) -> Result<Chosen, Failure> {
     Ok(Chosen { source: Source::new(word, text), name: spoken(path.file_stem()), word: spoken(path.file_name()) })
 }
 
+/// The text of a TOML file.
+pub(crate) fn text(path: &str) -> Result<String, Failure> {
+    let file = File::open(path).map_err(|error| Failure::arguments(format!("cannot open `{path}`: {error}"), ""))?;
+    read_text(file, path)
+}
+
 /// A larger file is no scenario, but something given by mistake.
 const LARGEST: u64 = 16 << 20;
 

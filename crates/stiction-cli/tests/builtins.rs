@@ -13,6 +13,8 @@ use std::io::Cursor;
 use std::path::Path;
 use std::sync::LazyLock;
 use std::time::Instant;
+use stiction_lab::scenario::{Size, builtin, read};
+use stiction_lab::study::Answers;
 use support::{contents, names, stiction, words};
 use tempfile::{TempDir, tempdir};
 
@@ -203,6 +205,42 @@ fn claims_are_told_with_the_value_that_decides_them() {
             assert!(!claim["value"].is_null() || may_be_missing, "{name}: {claim}");
         }
     });
+}
+
+/// `study/answers.txt` lists what every built-in scenario leaves behind, and nothing that none of them does.
+#[test]
+fn every_study_leaves_behind_what_is_listed_for_it() {
+    let wrong = std::cell::RefCell::new(Vec::new());
+    let (seen, listed) = (std::cell::RefCell::new(BTreeSet::new()), std::cell::RefCell::new(BTreeSet::new()));
+    for_every_built_in(|name, summary, _| {
+        let scenario = read(builtin(name).unwrap().source(), &[], Size::Quick).unwrap();
+        let answers = Answers::of(&scenario).unwrap();
+        let study = scenario.study.name();
+        for table in &answers.tables {
+            let place = |column: &str| format!("{study}: {}.{column}", table.name);
+            listed.borrow_mut().extend(table.columns.iter().map(|column| place(&column.name)));
+        }
+        for (table, about) in summary["tables"].as_object().unwrap() {
+            let known = answers.tables.iter().find(|known| known.name == *table);
+            for (column, told) in about["columns"].as_object().unwrap() {
+                seen.borrow_mut().insert(format!("{study}: {table}.{column}"));
+                let kind = known.and_then(|known| known.column(column)).map(|column| column.data.kind() == "word");
+                if kind != Some(told["type"] == "word") {
+                    wrong.borrow_mut().push(format!("{name}: {table}.{column} ({})", told["type"]));
+                }
+            }
+        }
+        for quantity in summary["quantities"].as_object().unwrap().keys().filter(|name| !answers.has_quantity(name)) {
+            wrong.borrow_mut().push(format!("{name}: quantity {quantity}"));
+        }
+    });
+    let (seen, listed) = (seen.into_inner(), listed.into_inner());
+    // parameters are columns by their last word or, where that is not unique, by their whole path
+    let never: Vec<&String> =
+        listed.difference(&seen).filter(|place| !place.starts_with("random_parameters: realisations.law_")).collect();
+    let wrong = wrong.into_inner();
+    assert!(wrong.is_empty(), "not in study/answers.txt:\n{}", wrong.join("\n"));
+    assert!(never.is_empty(), "in study/answers.txt, but never seen: {never:?}");
 }
 
 #[test]

@@ -130,9 +130,21 @@ impl Job {
     }
 }
 
-/// Trouble with unfinished work in a folder.
+/// Makes sure, before the work, that a folder may take the results: with `restart` whatever it has may be replaced,
+/// otherwise the results of another scenario may not.
+pub(super) fn reserve(folder: &Path, resolved: &Resolved, restart: bool) -> Result<(), Failure> {
+    let home = Home::of(folder);
+    if restart { home.remove() } else { home.check_results(resolved) }.map_err(unusable)
+}
+
+/// Trouble with earlier work in a folder.
 pub(super) fn unusable(error: HomeError) -> Failure {
     let hint = match &error {
+        HomeError::OtherResults { difference, .. } if difference.key.starts_with("figure") => {
+            "redraw without running again by `stiction plot`, choose another folder with --out DIR, or replace the results with \
+             --restart"
+        }
+        HomeError::OtherResults { .. } => "choose another folder with --out DIR, or replace the results with --restart",
         HomeError::OtherScenario { .. } | HomeError::OtherVersion { .. } => {
             "go on with the scenario that was begun, choose another folder with --out DIR, or throw the unfinished work away \
              with --restart"
@@ -145,6 +157,7 @@ pub(super) fn unusable(error: HomeError) -> Failure {
     };
     match error {
         HomeError::OtherScenario { .. }
+        | HomeError::OtherResults { .. }
         | HomeError::OtherVersion { .. }
         | HomeError::Nothing { .. }
         | HomeError::Unplanned { .. } => Failure::arguments(error.to_string(), hint),

@@ -1,6 +1,6 @@
 //! `stiction gallery`: every figure of every paper, on one page.
 
-use super::answer::{Delivery, Job, unusable};
+use super::answer::{Delivery, Job, reserve};
 use crate::args;
 use crate::failure::Failure;
 use crate::progress::Stopwatch;
@@ -8,7 +8,6 @@ use crate::terminal;
 use serde_json::{Map, Value as Json};
 use std::fs;
 use std::path::{Path, PathBuf};
-use stiction_lab::campaign::Home;
 use stiction_lab::gallery::{Exhibit, PAPERS, Tally, figures, file_names, markdown, page};
 use stiction_lab::report::replace_file;
 use stiction_lab::scenario::{Scenario, Size, builtin, read};
@@ -80,9 +79,7 @@ fn exhibit(
     terminal::say(place);
     let command = format!("stiction run {name}{}", if arguments.quick { " --quick" } else { "" });
     let job = Job { name: name.to_owned(), command, scenario: scenario.clone(), resolved };
-    if arguments.restart {
-        Home::of(folder).remove().map_err(unusable)?;
-    }
+    reserve(folder, &job.resolved, arguments.restart)?;
     let watch = Stopwatch::start();
     match job.carry_out(&Delivery::into_folder(folder)) {
         Ok(_) => times.set(name, watch.seconds()),

@@ -1,6 +1,6 @@
 //! `stiction plan`: finds out how many items a study has, and splits them into tasks.
 
-use super::answer::{SHELL, unanswered, unusable, unwritable};
+use super::answer::{SHELL, reserve, unanswered, unusable, unwritable};
 use super::run::asked;
 use crate::args;
 use crate::failure::Failure;
@@ -16,9 +16,7 @@ pub(crate) fn plan(arguments: &args::Plan) -> Result<(), Failure> {
     let folder = &arguments.out;
     fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
     let home = Home::of(folder);
-    if arguments.restart {
-        home.remove().map_err(unusable)?;
-    }
+    reserve(folder, &job.resolved, arguments.restart)?;
     let asked = job.asked(arguments.format);
     let store = Store::open(home.clone(), asked.clone(), job.resolved.clone(), Role::Plan, SHELL).map_err(unusable)?;
     // the same scenario, perhaps by another name or in another format

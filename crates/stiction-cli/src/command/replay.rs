@@ -1,6 +1,6 @@
 //! `stiction replay`: one item of a study, alone.
 
-use super::answer::{Delivery, Job, unanswered, unusable};
+use super::answer::{Delivery, Job, reserve, unanswered, unusable};
 use crate::args::{self, Format, Telling};
 use crate::failure::Failure;
 use crate::progress::Teller;
@@ -13,13 +13,16 @@ use stiction_lab::scenario::{Scenario, Size, Source, read};
 use stiction_lab::study::{self, StudyError, Upkeep};
 
 pub(crate) fn replay(arguments: &args::Replay) -> Result<(), Failure> {
-    let args::Replay { folder, item, out, json } = arguments;
+    let args::Replay { folder, item, out, restart, json } = arguments;
     let (name, scenario) = scenario_of(arguments)?;
     if scenario.campaign.as_ref().is_some_and(Campaign::repeats) {
         // an item of a campaign is a run of its own, with all that a run has
         let scenario = item_scenario(&scenario, *item)?;
         let command = format!("stiction replay {} {item}", folder.display());
         let job = Job::new(&format!("{name}-item-{item}"), &command, scenario)?;
+        if let Some(out) = out {
+            reserve(out, &job.resolved, *restart)?;
+        }
         let telling = Telling { strict: false, json: *json };
         let delivery = Delivery { folder: out.clone(), format: Format::Parquet, telling, role: Role::Run };
         return job.answer(&delivery);

@@ -1,6 +1,6 @@
 //! `stiction rerun`: a run again, from the metadata of one of its tables.
 
-use super::answer::{Delivery, Job, start_threads};
+use super::answer::{Delivery, Job, reserve, start_threads};
 use crate::args;
 use crate::failure::Failure;
 use crate::terminal;
@@ -10,7 +10,7 @@ use stiction_lab::dataset::parquet_metadata;
 use stiction_lab::scenario::{Size, Source, read};
 
 pub(crate) fn rerun(arguments: &args::Rerun) -> Result<(), Failure> {
-    let args::Rerun { file, out, workers, telling, format } = arguments;
+    let args::Rerun { file, out, restart, workers, telling, format } = arguments;
     let shown = file.display();
     let metadata = parquet_metadata(file).map_err(|reason| Failure::arguments(format!("{shown} {reason}"), ""))?;
     let value = |key: &str| metadata.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str());
@@ -31,8 +31,11 @@ pub(crate) fn rerun(arguments: &args::Rerun) -> Result<(), Failure> {
             "warning: this version reads the scenario in {shown} differently; its numbers may differ"
         ));
     }
-    start_threads(*workers)?;
     let default = || (!telling.json).then(|| PathBuf::from("stiction-out/rerun"));
     let folder = out.clone().or_else(default);
+    if let Some(folder) = &folder {
+        reserve(folder, &job.resolved, *restart)?;
+    }
+    start_threads(*workers)?;
     job.answer(&Delivery { folder, format: *format, telling: *telling, role: Role::Run })
 }

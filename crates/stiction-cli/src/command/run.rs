@@ -1,18 +1,18 @@
 //! `stiction run`: a scenario from its text to its folder of results.
 
-use super::answer::{Delivery, Job, start_threads, unusable};
+use super::answer::{Delivery, Job, reserve, start_threads};
 use crate::args;
 use crate::failure::Failure;
 use crate::{terminal, which};
 use std::path::{Path, PathBuf};
-use stiction_lab::campaign::{Home, Role};
+use stiction_lab::campaign::Role;
 use stiction_lab::scenario::{Size, read};
 
 pub(crate) fn run(arguments: &args::Run) -> Result<(), Failure> {
     let job = asked(&arguments.question)?;
     let folder = folder(arguments, &job.name);
-    if let Some(folder) = folder.as_ref().filter(|_| arguments.restart) {
-        Home::of(folder).remove().map_err(unusable)?;
+    if let Some(folder) = &folder {
+        reserve(folder, &job.resolved, arguments.restart)?;
     }
     start_threads(arguments.workers)?;
     let args::Run { format, telling, .. } = *arguments;
@@ -26,6 +26,9 @@ pub(super) fn asked(question: &args::Question) -> Result<Job, Failure> {
     let scenario = read(chosen.source, &settings(question), size)?;
     if question.quick && !scenario.reduced {
         terminal::say("note: this scenario has no table [quick]; --quick changes nothing");
+    }
+    if let Some(left_out) = &scenario.left_out {
+        terminal::say(&format!("note: {left_out} left out, because the settings ask something else"));
     }
     Job::new(&chosen.name, &command_line(&chosen.word, question), scenario)
 }

@@ -5,9 +5,11 @@ mod support;
 
 mod book;
 mod cli;
+mod folders;
 mod hostile;
 mod hostile_fields;
 mod maps;
+mod pictures;
 mod readme;
 mod run;
 mod signals;

@@ -43,7 +43,7 @@ fn an_interrupted_run_leaves_earlier_results_as_they_were() {
     let folder = tempdir().unwrap();
     stiction(&["run", "elmer1997/fig3", "--quick"]).out(folder.path()).run().succeeds();
     let before = contents(folder.path());
-    let (seen, _) = interrupted(&["--out", folder.path().to_str().unwrap()], &["-INT"]);
+    let (seen, _) = interrupted(&["--restart", "--out", folder.path().to_str().unwrap()], &["-INT"]);
     assert_eq!(seen.code, Some(130));
     assert!(before == contents(folder.path()));
 }

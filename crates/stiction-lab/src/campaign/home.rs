@@ -72,6 +72,14 @@ pub enum HomeError {
         /// The first key that differs.
         difference: Difference,
     },
+    /// It has the finished results of another scenario.
+    #[error("{} has the results of another scenario: {difference}", folder.display())]
+    OtherResults {
+        /// The folder of results.
+        folder: PathBuf,
+        /// The first key that differs.
+        difference: Difference,
+    },
     /// It has unfinished work of another version of the program.
     #[error("{} has unfinished work of version {version} of the program; this is version {}", folder.display(), env!("CARGO_PKG_VERSION"))]
     OtherVersion {
@@ -170,6 +178,26 @@ impl Home {
             return Err(HomeError::OtherVersion { folder: folder(), version: asked.version });
         }
         Ok(())
+    }
+
+    /// Refuses the finished results of another scenario; no results are fine, and so is unfinished work, because whoever
+    /// began it was allowed to replace them.
+    ///
+    /// # Errors
+    /// [`HomeError::OtherResults`] with the first key that differs.
+    pub fn check_results(&self, resolved: &Resolved) -> Result<(), HomeError> {
+        let Some(hash) = finished_hash(&self.results).filter(|hash| *hash != resolved.hash && !self.exists()) else {
+            return Ok(());
+        };
+        let text = fs::read_to_string(self.results.join(SCENARIO)).unwrap_or_default();
+        let found = if Resolved::of_file(&text).hash == hash { first_difference(&text, &resolved.text) } else { None };
+        // the file beside the results was changed or is gone: only the hashes are left to compare
+        let difference = found.unwrap_or_else(|| Difference {
+            key: "scenario_sha256".to_owned(),
+            before: Some(hash),
+            now: Some(resolved.hash.clone()),
+        });
+        Err(HomeError::OtherResults { folder: self.results.clone(), difference })
     }
 
     /// Makes the folder and says what is asked, unless that is there already.
@@ -278,6 +306,14 @@ impl Home {
         serde_json::from_str(&text)
             .map_err(|error| HomeError::Damaged { path: path.to_owned(), message: error.to_string() })
     }
+}
+
+/// The hash of the scenario whose results a folder has, if they are results of this program.
+fn finished_hash(folder: &Path) -> Option<String> {
+    let text = fs::read_to_string(folder.join("summary.json")).ok()?;
+    let summary: serde_json::Value = serde_json::from_str(&text).ok()?;
+    let provenance = summary.get("provenance").filter(|found| found["program"] == "stiction")?;
+    Some(provenance["scenario_sha256"].as_str().unwrap_or_default().to_owned())
 }
 
 /// Writes a file into a folder: under a temporary name of its own, synced, renamed. What could not be finished is removed.

@@ -1,16 +1,18 @@
 //! Any study over values of any keys, and over realisations: the answer of a scenario with a table `[campaign]`.
 
+use super::extra::{Leaf, leaves, scalar};
 use super::grid::Grid;
+use super::kept::Leftovers;
 use super::spec::Campaign;
 use super::tables::{Columns, ItemTable, Summary};
-use crate::dataset::{Outcome, Value};
+use crate::dataset::{Outcome, Quantity, Value};
 use crate::scenario::Scenario;
 use crate::study::{Context, Quiet, StudyError, Upkeep, answer};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use stiction::analysis::campaign::Watched;
 
-/// What the rows have: the scalar quantities of the first item that has an answer.
+/// What every row has: the scalar quantities of the first item that has an answer.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct Layout {
     /// Numbers: name and unit.
@@ -25,8 +27,11 @@ pub(super) struct Row {
     pub(super) failure: Option<Failure>,
     pub(super) numbers: Vec<f64>,
     pub(super) words: Vec<String>,
-    /// Whether it has quantities that the layout has not.
-    pub(super) more: bool,
+    /// Entries of lists, and what the layout has not.
+    pub(super) leaves: Vec<Leaf>,
+    /// Lists that are longer than the table of items is wide.
+    pub(super) cut: Vec<String>,
+    pub(super) leftovers: Leftovers,
 }
 
 /// Why an item has no answer.
@@ -48,32 +53,32 @@ impl Layout {
         for quantity in &outcome.quantities {
             match quantity.value {
                 Value::Word(_) => layout.words.push(quantity.name.clone()),
-                Value::List(_) => {}
+                Value::List(_) | Value::Record(_) => {}
                 _ => layout.numbers.push((quantity.name.clone(), quantity.unit.clone())),
             }
         }
         layout
     }
 
-    fn row(&self, outcome: &Outcome) -> Row {
-        let number = |(name, _): &(String, String)| match outcome.quantity(name) {
-            Some(Value::Number(number)) => *number,
-            Some(Value::Integer(number)) => *number as f64,
-            Some(Value::Flag(flag)) => f64::from(u8::from(*flag)),
-            _ => f64::NAN,
-        };
+    fn row(&self, outcome: Outcome, most_rows: u64) -> Row {
+        let number = |(name, _): &(String, String)| outcome.quantity(name).map_or(f64::NAN, scalar);
         let word = |name: &String| match outcome.quantity(name) {
             Some(Value::Word(word)) => word.clone(),
             _ => String::new(),
         };
-        let known =
-            |name: &str| self.numbers.iter().any(|(known, _)| known == name) || self.words.iter().any(|w| w == name);
-        let more = outcome.quantities.iter().any(|one| !matches!(one.value, Value::List(_)) && !known(&one.name));
+        let known = |quantity: &Quantity| match quantity.value {
+            Value::List(_) | Value::Record(_) => false,
+            Value::Word(_) => self.words.contains(&quantity.name),
+            _ => self.numbers.iter().any(|(name, _)| *name == quantity.name),
+        };
+        let (leaves, cut) = leaves(&outcome, known);
         Row {
             failure: None,
             numbers: self.numbers.iter().map(number).collect(),
             words: self.words.iter().map(word).collect(),
-            more,
+            leaves,
+            cut,
+            leftovers: Leftovers::of(outcome, most_rows),
         }
     }
 
@@ -82,7 +87,9 @@ impl Layout {
             failure: Some(failure),
             numbers: vec![f64::NAN; self.numbers.len()],
             words: vec![String::new(); self.words.len()],
-            more: false,
+            leaves: Vec::new(),
+            cut: Vec::new(),
+            leftovers: Leftovers::default(),
         }
     }
 }
@@ -138,11 +145,12 @@ pub(crate) fn run(scenario: &Scenario, campaign: &Campaign, context: &Context<'_
     let points = grid.points() as usize;
     // one realisation has no mean
     let mut watch = context.watch(watched, if campaign.realisations > 1 { points } else { 0 })?;
-    let mut table = ItemTable::begin(&columns, campaign.items(), context.upkeep.tables)?;
+    let mut table = ItemTable::begin(&columns, campaign.items(), context.upkeep.tables);
     let mut summary = Summary::new(&grid, campaign);
+    let most_rows = campaign.keep_rows.checked_div(campaign.items()).unwrap_or(0);
     let make = |item: u64| {
         Ok(match ask(item)? {
-            Ok(outcome) => layout.row(&outcome),
+            Ok(outcome) => layout.row(outcome, most_rows),
             Err(failure) => layout.failed(failure),
         })
     };
@@ -154,8 +162,7 @@ pub(crate) fn run(scenario: &Scenario, campaign: &Campaign, context: &Context<'_
         |item, row| {
             let point = grid.point(item) as usize;
             watch.add(point, &row.numbers);
-            summary.add(item, point, &row);
-            table.add(&grid, item, row)?;
+            table.add(&grid, item, summary.add(item, point, row), &mut summary.extras)?;
             if point + 1 < points {
                 return Ok(ControlFlow::Continue(()));
             }

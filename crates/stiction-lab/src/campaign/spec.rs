@@ -32,6 +32,11 @@ pub struct Campaign {
     /// a scenario without `realisations` and `vary` it ends the realisations of the study itself, where it has some.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop_when: Option<String>,
+    /// Rows that are kept of each table of the items, over all of them: every item may have its share, and a longer table is
+    /// left out, which is reported. Tables of all items have a column `item`.
+    #[serde(default = "hundred_thousand")]
+    #[schemars(range(max = 100_000_000))]
+    pub keep_rows: u64,
     /// The keys that vary; all others keep their values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub vary: Vec<Vary>,
@@ -99,6 +104,10 @@ pub enum Spacing {
 
 fn one() -> u64 {
     1
+}
+
+fn hundred_thousand() -> u64 {
+    100_000
 }
 
 fn is_linear(spacing: &Spacing) -> bool {

@@ -1,25 +1,36 @@
-//! The tables of a campaign: its items, their statistics, and how these converge.
+//! The tables of a campaign: its items and their statistics.
 
+use super::convergence::convergence_table;
+use super::extra::{Cell, Extras};
 use super::grid::{Grid, seed_of};
+use super::kept::Collected;
 use super::run::{Failure, Layout, Row};
 use super::spec::{Campaign, Given};
 use super::upkeep::LongTables;
 use crate::dataset::{DatasetError, Growing, Outcome, Table, Value};
-use crate::figure::{Axis, Figure, Layer, Panel, Scale};
 use crate::scenario::unit_of_key;
 use crate::study::{AnySystem, StudyError};
 use std::collections::BTreeSet;
-use stiction::analysis::campaign::{Milestone, Running, Seen, Watch};
+use stiction::analysis::campaign::{Running, Seen, Watch};
 
 /// Longer tables grow in a file.
-const LONGEST: u64 = 100_000;
+pub(super) const LONGEST: u64 = 100_000;
 /// More points than this have no lists among the quantities.
 const MOST_LISTED: u64 = 1000;
 /// Rows that are put together before they go to the file.
 const ROWS: usize = 8192;
 
 /// Number, realisation and values of an item, and what came of it.
-type ItemRow = (u64, u64, Vec<Given>, Row);
+type ItemRow = (u64, u64, Vec<Given>, Placed);
+
+/// What came of an item, by the columns of the table.
+pub(super) struct Placed {
+    failure: Option<Failure>,
+    numbers: Vec<f64>,
+    words: Vec<String>,
+    cells: Vec<(usize, Cell)>,
+    warnings: String,
+}
 
 /// The column of a varied key.
 #[derive(Debug)]
@@ -56,6 +67,8 @@ impl Columns {
             "replay",
             "count",
             "failed",
+            "warnings",
+            "warned",
         ];
         let mut taken: BTreeSet<String> = fixed.map(str::to_owned).into();
         let mut free = |wanted: &[&str]| {
@@ -94,7 +107,7 @@ impl Columns {
     }
 
     /// The rows of items.
-    fn items(&self, rows: &[ItemRow]) -> Table {
+    fn items(&self, rows: &[ItemRow], extras: &Extras) -> Table {
         let whole = |of: fn(&ItemRow) -> u64| rows.iter().map(|row| of(row) as i64).collect();
         let seeds = rows.iter().map(|(_, realisation, ..)| seed_of(self.seed, *realisation) as i64).collect();
         let table = Table::new("items", "one row an item: a realisation at a point, and what came of it")
@@ -111,6 +124,7 @@ impl Columns {
             let words = rows.iter().map(|row| row.3.words.get(index).cloned().unwrap_or_default());
             table = table.words(name, &name.replace('_', " "), words.collect());
         }
+        table = extras.with_columns(table, rows.len(), rows.iter().map(|row| &row.3.cells));
         let failure = |of: &dyn Fn(&Failure) -> String| -> Vec<String> {
             rows.iter().map(|row| row.3.failure.as_ref().map(of).unwrap_or_default()).collect()
         };
@@ -129,6 +143,7 @@ impl Columns {
             .words("reason", "reason", failure(&|failure| failure.reason.clone()))
             .numbers("failure_time", "s", "time of the failure", times.collect())
             .words("replay", "how to repeat it", replay.collect())
+            .words("warnings", "warnings", rows.iter().map(|row| row.3.warnings.clone()).collect())
     }
 }
 
@@ -141,38 +156,52 @@ pub(super) struct ItemTable<'c> {
 
 enum Place {
     Memory,
+    /// The columns are known when some rows are.
+    Later(LongTables),
     File(Box<Growing>),
     Nowhere,
 }
 
 impl<'c> ItemTable<'c> {
-    pub(super) fn begin(columns: &'c Columns, items: u64, tables: Option<&LongTables>) -> Result<Self, StudyError> {
+    pub(super) fn begin(columns: &'c Columns, items: u64, tables: Option<&LongTables>) -> Self {
         let place = match tables {
             _ if items <= LONGEST => Place::Memory,
-            Some(tables) => Place::File(Box::new(tables.begin(columns.items(&[])).map_err(unwritten)?)),
+            Some(tables) => Place::Later(tables.clone()),
             None => Place::Nowhere,
         };
-        Ok(Self { columns, waiting: Vec::new(), place })
+        Self { columns, waiting: Vec::new(), place }
     }
 
-    pub(super) fn add(&mut self, grid: &Grid<'_>, item: u64, row: Row) -> Result<(), StudyError> {
-        match &mut self.place {
-            Place::Nowhere => return Ok(()),
-            Place::File(file) if self.waiting.len() >= ROWS => {
-                file.push(self.columns.items(&self.waiting)).map_err(unwritten)?;
+    pub(super) fn add(
+        &mut self,
+        grid: &Grid<'_>,
+        item: u64,
+        placed: Placed,
+        extras: &mut Extras,
+    ) -> Result<(), StudyError> {
+        if matches!(self.place, Place::Nowhere) {
+            return Ok(());
+        }
+        if self.waiting.len() >= ROWS {
+            if let Place::Later(tables) = &self.place {
+                let file = tables.begin(self.columns.items(&[], extras)).map_err(unwritten)?;
+                self.place = Place::File(Box::new(file));
+                extras.frozen = true;
+            }
+            if let Place::File(file) = &mut self.place {
+                file.push(self.columns.items(&self.waiting, extras)).map_err(unwritten)?;
                 self.waiting.clear();
             }
-            Place::File(_) | Place::Memory => {}
         }
-        self.waiting.push((item, grid.realisation(item), grid.values(grid.point(item)), row));
+        self.waiting.push((item, grid.realisation(item), grid.values(grid.point(item)), placed));
         Ok(())
     }
 
-    fn finish(self, outcome: &mut Outcome) -> Result<(), StudyError> {
+    fn finish(self, outcome: &mut Outcome, extras: &Extras) -> Result<(), StudyError> {
         match self.place {
-            Place::Memory => outcome.tables.push(self.columns.items(&self.waiting)),
+            Place::Memory | Place::Later(_) => outcome.tables.push(self.columns.items(&self.waiting, extras)),
             Place::File(mut file) => {
-                file.push(self.columns.items(&self.waiting)).map_err(unwritten)?;
+                file.push(self.columns.items(&self.waiting, extras)).map_err(unwritten)?;
                 outcome.long.push(file.finish().map_err(unwritten)?);
             }
             Place::Nowhere => {}
@@ -185,6 +214,9 @@ fn unwritten(error: DatasetError) -> StudyError {
     StudyError::Table(error)
 }
 
+/// The scalars of an item, and its other cells.
+type Listed = (Vec<f64>, Vec<(usize, Cell)>);
+
 /// What the items say together.
 pub(super) struct Summary<'g> {
     grid: &'g Grid<'g>,
@@ -194,9 +226,14 @@ pub(super) struct Summary<'g> {
     failures: u64,
     impossible: u64,
     first: Option<(u64, String)>,
-    more: u64,
+    keep_rows: u64,
+    /// Answers in which a quantity is null, by quantity.
+    nulls: Vec<u64>,
+    cut: BTreeSet<String>,
+    pub(super) extras: Extras,
+    collected: Collected,
     /// The values themselves, of one realisation at a few points.
-    listed: Vec<Vec<f64>>,
+    listed: Vec<Listed>,
 }
 
 impl<'g> Summary<'g> {
@@ -209,18 +246,37 @@ impl<'g> Summary<'g> {
             failures: 0,
             impossible: 0,
             first: None,
-            more: 0,
+            keep_rows: campaign.keep_rows,
+            nulls: Vec::new(),
+            cut: BTreeSet::new(),
+            extras: Extras::default(),
+            collected: Collected::default(),
             listed: Vec::new(),
         }
     }
 
-    pub(super) fn add(&mut self, item: u64, point: usize, row: &Row) {
+    pub(super) fn add(&mut self, item: u64, point: usize, row: Row) -> Placed {
+        let Row { failure, numbers, words, leaves, cut, leftovers } = row;
         self.items += 1;
-        self.more += u64::from(row.more);
+        self.cut.extend(cut);
+        let warnings = leftovers.warnings.join("; ");
+        self.collected.add(item, leftovers);
+        let cells = self.extras.place(leaves, (self.realisations > 1).then_some(point));
         if self.realisations == 1 && self.grid.points() <= MOST_LISTED {
-            self.listed.push(row.numbers.clone());
+            self.listed.push((numbers.clone(), cells.clone()));
         }
-        let Some(failure) = &row.failure else { return };
+        match &failure {
+            None => {
+                self.nulls.resize(numbers.len(), 0);
+                let null = |number: &f64| u64::from(number.is_nan());
+                self.nulls.iter_mut().zip(&numbers).for_each(|(count, number)| *count += null(number));
+            }
+            Some(failure) => self.fail(item, point, failure),
+        }
+        Placed { failure, numbers, words, cells, warnings }
+    }
+
+    fn fail(&mut self, item: u64, point: usize, failure: &Failure) {
         self.failures += 1;
         self.impossible += u64::from(failure.impossible);
         if let Some(count) = self.failed.get_mut(point) {
@@ -247,20 +303,32 @@ impl<'g> Summary<'g> {
                 self.failures - self.impossible,
             ));
         }
-        if self.more > 0 {
-            outcome.warnings.push(format!(
-                "{} items have quantities that the first one has not; these are not in the table",
-                self.more
-            ));
-        }
-        table.finish(&mut outcome)?;
+        self.warn_of_losses(&mut outcome);
+        table.finish(&mut outcome, &self.extras)?;
         if self.realisations > 1 {
             outcome.tables.push(self.statistics(watch, columns));
             if !watch.history().is_empty() {
                 outcome.tables.push(convergence_table(watch));
             }
         }
+        self.collected.push(&mut outcome, self.items, self.keep_rows);
         Ok(outcome)
+    }
+
+    fn warn_of_losses(&self, outcome: &mut Outcome) {
+        if !self.cut.is_empty() {
+            let names: Vec<String> = self.cut.iter().map(|name| format!("`{name}`")).collect();
+            outcome.warnings.push(format!(
+                "{}: the table of items has only the first entries of these long lists; `stiction replay DIR ITEM` has all",
+                names.join(", ")
+            ));
+        }
+        if self.extras.missed > 0 {
+            outcome.warnings.push(format!(
+                "{} entries of lists are not in the table of items: its columns are those of its first {ROWS} items",
+                self.extras.missed
+            ));
+        }
     }
 
     fn push_quantities(&self, outcome: &mut Outcome, watch: &Watch, columns: &Columns) {
@@ -272,17 +340,47 @@ impl<'g> Summary<'g> {
             let (name, unit) = quantity;
             if self.realisations == 1 {
                 let known = |row: &Vec<f64>| row.get(index).copied().filter(|number| number.is_finite());
-                outcome.push(name, unit, Value::List(self.listed.iter().map(|row| known(row).into()).collect()));
-                continue;
+                outcome.push(name, unit, Value::List(self.listed.iter().map(|row| known(&row.0).into()).collect()));
+            } else {
+                self.push_measures(outcome, name, unit, &|point, of| watch.at(point as usize).get(index).and_then(of));
             }
-            type Of = fn(&Running) -> Option<f64>;
-            let measures: [(&str, Of); 3] =
-                [("mean", Running::mean), ("std", Running::deviation), ("se", Running::error)];
-            for (measure, of) in measures {
-                let at = |point: u64| Value::from(watch.at(point as usize).get(index).and_then(of));
-                let value = if points == 1 { at(0) } else { Value::List((0..points).map(at).collect()) };
-                outcome.push(&format!("{name}_{measure}"), unit, value);
+            if let Some(nulls) = self.nulls.get(index).copied().filter(|nulls| *nulls > 0) {
+                outcome.push(&format!("{name}_nulls"), "", nulls as usize);
             }
+        }
+        for extra in self.extras.numbers() {
+            if self.realisations == 1 {
+                let here = |cell: &&(usize, Cell)| cell.0 == extra.index;
+                let value = |cells: &Vec<(usize, Cell)>| match cells.iter().find(here) {
+                    Some((_, Cell::Number(number))) => Value::from(Some(*number).filter(|number| number.is_finite())),
+                    _ => Value::Missing,
+                };
+                outcome.push(
+                    extra.name,
+                    extra.unit,
+                    Value::List(self.listed.iter().map(|row| value(&row.1)).collect()),
+                );
+            } else {
+                self.push_measures(outcome, extra.name, extra.unit, &|point, of| extra.at(point, of));
+                let counts = (0..points).map(|point| Value::from(extra.count(point) as usize)).collect();
+                outcome.push(&format!("{}_count", extra.name), "", Value::List(counts));
+            }
+        }
+    }
+
+    /// Mean, standard deviation and standard error of a quantity: lists over the points if there are several.
+    fn push_measures(
+        &self,
+        outcome: &mut Outcome,
+        name: &str,
+        unit: &str,
+        known: &dyn Fn(u64, Measure) -> Option<f64>,
+    ) {
+        let points = self.grid.points();
+        for (measure, of) in MEASURES {
+            let at = |point: u64| Value::from(known(point, of));
+            let value = if points == 1 { at(0) } else { Value::List((0..points).map(at).collect()) };
+            outcome.push(&format!("{name}_{measure}"), unit, value);
         }
     }
 
@@ -303,83 +401,36 @@ impl<'g> Summary<'g> {
                 self.failed.iter().map(|count| *count as i64).collect(),
             );
         for (index, (name, unit)) in columns.numbers.iter().enumerate() {
-            let column = |of: fn(&Running) -> Option<f64>| -> Vec<f64> {
-                let at = |point| watch.at(point as usize).get(index).and_then(of).unwrap_or(f64::NAN);
-                (0..points).map(at).collect()
-            };
-            let label = name.replace('_', " ");
-            table = table
-                .numbers(&format!("{name}_mean"), unit, &label, column(Running::mean))
-                .numbers(&format!("{name}_std"), unit, "standard deviation", column(Running::deviation))
-                .numbers(&format!("{name}_se"), unit, "standard error", column(Running::error));
+            let known = |point: u64| watch.at(point as usize).get(index);
+            table = with_measures(table, name, unit, points, &|point, of| known(point).and_then(of), &|point| {
+                known(point).map_or(0, Running::count)
+            });
+        }
+        for extra in self.extras.numbers() {
+            let count = |point| extra.count(point);
+            table = with_measures(table, extra.name, extra.unit, points, &|point, of| extra.at(point, of), &count);
         }
         table
     }
 }
 
-/// Running means against the number of realisations, one row for each number and point.
-pub(crate) fn convergence_table(watch: &Watch) -> Table {
-    let history = watch.history();
-    let width = watch.quantities().len().max(1);
-    let points = history.first().map_or(1, |first| (first.running.len() / width).max(1));
-    let rows = || history.iter().flat_map(|milestone| (0..points).map(move |point| (milestone, point)));
-    let mut table = Table::new("convergence", "means of the first realisations, with their standard errors").integers(
-        "realisations",
-        "realisations",
-        rows().map(|(milestone, _)| milestone.realisations as i64).collect(),
-    );
-    if points > 1 {
-        table = table.integers("point", "point", rows().map(|(_, point)| point as i64).collect());
-    }
-    for (index, quantity) in watch.quantities().iter().enumerate() {
-        let column = |of: fn(&Running) -> Option<f64>| -> Vec<f64> {
-            let here = |(milestone, point): (&Milestone, usize)| {
-                milestone.running.get(point * width + index).and_then(of).unwrap_or(f64::NAN)
-            };
-            rows().map(here).collect()
-        };
-        let label = quantity.name.replace('_', " ");
-        table = table
-            .numbers(&format!("{}_mean", quantity.name), &quantity.unit, &label, column(Running::mean))
-            .numbers(&format!("{}_se", quantity.name), &quantity.unit, "standard error", column(Running::error));
-    }
-    table
-}
+type Measure = fn(&Running) -> Option<f64>;
+const MEASURES: [(&str, Measure); 3] = [("mean", Running::mean), ("std", Running::deviation), ("se", Running::error)];
 
-/// A picture of the convergence of up to four quantities that vary, at one point.
-pub(crate) fn convergence_figure(tables: &[Table]) -> Option<Figure> {
-    let table = tables.iter().find(|table| table.name == "convergence")?;
-    if table.column("point").is_some() || table.rows() < 3 || table.column("realisations").is_none() {
-        return None;
+/// With the statistics of a quantity at every point, and how many values they are of: nulls are not averaged.
+fn with_measures(
+    mut table: Table,
+    name: &str,
+    unit: &str,
+    points: u64,
+    known: &dyn Fn(u64, Measure) -> Option<f64>,
+    count: &dyn Fn(u64) -> u64,
+) -> Table {
+    let plain = name.replace('_', " ");
+    for ((measure, of), label) in MEASURES.into_iter().zip([plain.as_str(), "standard deviation", "standard error"]) {
+        let values = (0..points).map(|point| known(point, of).unwrap_or(f64::NAN)).collect();
+        table = table.numbers(&format!("{name}_{measure}"), unit, label, values);
     }
-    let spread = |name: &str| match &table.column(&format!("{name}_se"))?.data {
-        crate::dataset::Data::Numbers(values) => values.last().copied().filter(|error| *error > 0.0),
-        _ => None,
-    };
-    let names = table.columns.iter().filter_map(|column| column.name.strip_suffix("_mean"));
-    let panel: Vec<Panel> = names
-        .filter(|name| spread(name).is_some())
-        .take(4)
-        .map(|name| {
-            let layer = Layer {
-                table: Some("convergence".to_owned()),
-                x: "realisations".to_owned(),
-                y: vec![format!("{name}_mean")],
-                error: Some(format!("{name}_se")),
-                ..Layer::default()
-            };
-            let x_axis = Axis { scale: Scale::Log, ..Axis::default() };
-            Panel { x_axis, points: vec![layer], ..Panel::default() }
-        })
-        .collect();
-    if panel.is_empty() {
-        return None;
-    }
-    Some(Figure {
-        name: Some("convergence".to_owned()),
-        caption: "Means of the first realisations, with their standard errors, against the number of realisations."
-            .to_owned(),
-        panel,
-        ..Figure::default()
-    })
+    let counts = (0..points).map(|point| count(point) as i64).collect();
+    table.integers(&format!("{name}_count"), "realisations with a value", counts)
 }

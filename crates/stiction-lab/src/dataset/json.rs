@@ -1,7 +1,13 @@
 //! Answers as JSON: numbers with all their digits, nothing made up for those that do not exist.
 
-use super::{Outcome, Value};
+use super::{Outcome, Table, Value};
 use serde_json::{Map, Value as Json};
+
+/// Most events in `summary.json`; a longer list is in the table `events`.
+pub const MOST_EVENTS: usize = 1000;
+
+/// Name of the table with all events.
+pub(crate) const EVENTS: &str = "events";
 
 /// An outcome as JSON, part by part.
 #[derive(Debug, Clone, PartialEq)]
@@ -10,7 +16,7 @@ pub struct OutcomeJson {
     pub quantities: Map<String, Json>,
     /// Name to unit.
     pub units: Map<String, Json>,
-    /// One object an event.
+    /// One object an event, of the first [`MOST_EVENTS`].
     pub events: Vec<Json>,
     /// The warnings, and one more for every quantity or kind of event that holds a number that is not finite.
     pub warnings: Vec<String>,
@@ -42,7 +48,9 @@ impl Outcome {
                     None => lost_in_events.push((name.clone(), lost)),
                 }
             }
-            events.push(Json::Object(object));
+            if events.len() < MOST_EVENTS {
+                events.push(Json::Object(object));
+            }
         }
         for (name, lost) in &lost_in_events {
             warnings.extend(warning(&format!("`{name}` of the events"), lost));
@@ -51,6 +59,55 @@ impl Outcome {
         let long = self.long.iter().map(|long| (long.header.name.clone(), table_json(&long.header, long.rows)));
         let tables = short.chain(long).collect();
         OutcomeJson { quantities, units, events, warnings, tables }
+    }
+}
+
+impl Outcome {
+    /// The events as a table, if there are more than the summary takes and the study has none of that name.
+    pub(crate) fn missing_event_table(&self) -> Option<Table> {
+        if self.events.len() <= MOST_EVENTS || self.tables.iter().any(|table| table.name == EVENTS) {
+            return None;
+        }
+        let mut names: Vec<&String> = Vec::new();
+        for (name, _) in self.events.iter().flatten() {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        let table = Table::new(EVENTS, "what happened, in order of time: one row an event");
+        Some(names.into_iter().fold(table, |table, name| {
+            let value =
+                |event: &Vec<(String, Value)>| event.iter().find(|(known, _)| known == name).map(|(_, v)| v.clone());
+            let values: Vec<Option<Value>> = self.events.iter().map(value).collect();
+            let number = |value: &Option<Value>| match value {
+                Some(Value::Number(number)) => Some(*number),
+                Some(Value::Integer(number)) => Some(*number as f64),
+                Some(Value::Missing) | None => Some(f64::NAN),
+                _ => None,
+            };
+            let label = name.replace('_', " ");
+            match values.iter().map(number).collect() {
+                Some(numbers) => table.numbers(name, "", &label, numbers),
+                None => {
+                    let word = |value: Option<Value>| match value {
+                        Some(Value::Word(word)) => word,
+                        Some(other) => other.to_json().to_string(),
+                        None => String::new(),
+                    };
+                    table.words(name, &label, values.into_iter().map(word).collect())
+                }
+            }
+        }))
+    }
+
+    /// The warnings, and one more for every quantity that holds a number that is not finite.
+    pub(crate) fn quantity_warnings(&self) -> Vec<String> {
+        let of = |quantity: &super::Quantity| {
+            let mut lost = Vec::new();
+            value_json(&quantity.value, &mut lost);
+            warning(&format!("quantity `{}`", quantity.name), &lost)
+        };
+        self.warnings.iter().cloned().chain(self.quantities.iter().filter_map(of)).collect()
     }
 }
 
@@ -92,11 +149,14 @@ fn value_json(value: &Value, lost: &mut Vec<f64>) -> Json {
     }
 }
 
-fn table_json(table: &super::Table, rows: u64) -> Json {
+fn table_json(table: &Table, rows: u64) -> Json {
     let columns: Map<String, Json> = table
         .columns
         .iter()
-        .map(|column| (column.name.clone(), serde_json::json!({ "unit": column.unit, "label": column.label })))
+        .map(|column| {
+            let told = serde_json::json!({ "unit": column.unit, "label": column.label, "type": column.data.kind() });
+            (column.name.clone(), told)
+        })
         .collect();
     serde_json::json!({ "description": table.description, "rows": rows, "columns": columns })
 }

@@ -1,7 +1,9 @@
 //! A table: named columns of equal length, each with a unit.
 
+use serde::{Deserialize, Serialize};
+
 /// Named columns of equal length.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Table {
     /// Name of the table: lower case with underscores; also the name of its file.
     pub name: String,
@@ -12,7 +14,7 @@ pub struct Table {
 }
 
 /// One column of a [`Table`].
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Column {
     /// Name of the column: lower case with underscores.
     pub name: String,
@@ -26,7 +28,7 @@ pub struct Column {
 
 /// The values of a column. A number that does not exist (an unstable branch without a period) is `NaN` here and empty
 /// or null in files.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Data {
     /// Real numbers.
     Numbers(Vec<f64>),
@@ -84,6 +86,15 @@ impl Data {
             Data::Numbers(values) => values.len(),
             Data::Integers(values) => values.len(),
             Data::Words(values) => values.len(),
+        }
+    }
+
+    /// What the values are: `number`, `integer` or `word`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Data::Numbers(_) => "number",
+            Data::Integers(_) => "integer",
+            Data::Words(_) => "word",
         }
     }
 

@@ -63,6 +63,9 @@ impl Builder<'_, '_> {
             (Some(x), None, None) => {
                 let centres = rows.numbers(x)?;
                 self.x_names.add(rows.column(x)?);
+                if chosen.is_empty() {
+                    return Ok(Vec::new());
+                }
                 let log = self.panel.x_axis.scale == Scale::Log;
                 let side = Side::new(chosen.iter().filter_map(|&row| centres.get(row).copied()), log);
                 let (figure, table, column) = (rows.figure().to_owned(), rows.name().to_owned(), x.clone());

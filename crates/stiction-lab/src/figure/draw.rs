@@ -125,6 +125,19 @@ pub(crate) fn mistake(figure: &Figure) -> Option<FigureError> {
     check(figure, figure.name.as_deref().unwrap_or("figure")).err()
 }
 
+/// Why a figure cannot be drawn from tables with these columns, whatever their rows hold.
+pub(crate) fn misfit(figure: &Figure, tables: &[Table]) -> Option<FigureError> {
+    draw(figure, tables, None).err().filter(|error| {
+        matches!(
+            error,
+            FigureError::NoTable { .. }
+                | FigureError::NoColumn { .. }
+                | FigureError::NotNumbers { .. }
+                | FigureError::BadLayer { .. }
+        )
+    })
+}
+
 fn check(figure: &Figure, name: &str) -> Result<(), FigureError> {
     if !figure.panel.is_empty() && figure.own_panel() != Panel::default() {
         return Err(FigureError::PanelsAndLayers { figure: name.to_owned() });

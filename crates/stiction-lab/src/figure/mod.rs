@@ -43,8 +43,8 @@ mod theme;
 mod ticks;
 mod whiskers;
 
-pub(crate) use draw::mistake;
 pub use draw::{Drawing, draw};
+pub(crate) use draw::{misfit, mistake};
 pub use error::FigureError;
 pub use layers::{Arrows, Bands, Bars, Contours, Curve, Layer, Map, Markers, Shape, Space, Summary};
 pub use png::png_of;

@@ -1,5 +1,6 @@
 //! What a run leaves behind: the folder with its files and its page.
 
+mod finished;
 mod folder;
 mod number;
 mod page;
@@ -8,6 +9,7 @@ mod summary;
 mod terminal;
 mod write;
 
+pub use finished::{Finished, FinishedError};
 pub use folder::{FolderError, replace_file};
 pub use number::{readable, readable_value};
 pub use page::html;

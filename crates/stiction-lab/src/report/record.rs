@@ -1,10 +1,12 @@
 //! Everything about one run.
 
+use super::write::REDUCED;
 use crate::campaign::{Campaign, convergence_figure};
 use crate::dataset::{Outcome, Value};
 use crate::figure::Figure;
 use crate::report::readable_value;
 use crate::scenario::{Claim, Resolved, Scenario};
+use serde_json::Value as Json;
 
 /// Everything about one run: what was asked, the answer, and how to get it again. Holds no time and no machine, so that
 /// the same scenario leaves the same bytes behind.
@@ -121,6 +123,21 @@ impl Provenance {
         format!("{run:#}\n")
     }
 
+    /// The provenance that `run.json` tells.
+    pub(super) fn of_run(run: &Json) -> Self {
+        let text = |key: &str| run[key].as_str().unwrap_or_default().to_owned();
+        let tolerance = |key: &str| run["tolerances"][key].as_f64().unwrap_or(f64::NAN);
+        Self {
+            version: text("version"),
+            commit: run["commit"].as_str().map(str::to_owned),
+            target: text("target"),
+            seed: run["seed"].as_u64().unwrap_or(0),
+            scenario_sha256: text("scenario_sha256"),
+            relative_tolerance: tolerance("relative"),
+            absolute_tolerance: tolerance("absolute"),
+        }
+    }
+
     /// Names and values, for a picture or a page.
     pub fn pairs(&self) -> Vec<(String, String)> {
         let pair = |name: &str, value: String| (name.to_owned(), value);
@@ -140,7 +157,8 @@ impl Provenance {
 
 impl RunRecord {
     /// The record of a run of `scenario`, known as `name`, by `command`.
-    pub fn new(name: &str, command: &str, scenario: &Scenario, resolved: &Resolved, outcome: Outcome) -> Self {
+    pub fn new(name: &str, command: &str, scenario: &Scenario, resolved: &Resolved, mut outcome: Outcome) -> Self {
+        outcome.tables.extend(outcome.missing_event_table());
         let mut claims: Vec<CheckedClaim> =
             scenario.claim.iter().map(|claim| CheckedClaim::of(claim, &outcome, scenario.reduced)).collect();
         let mut figures = scenario.figure.clone();
@@ -163,7 +181,7 @@ impl RunRecord {
             outcome,
             claims,
             figures,
-            note: scenario.reduced.then(|| "reduced run (--quick)".to_owned()),
+            note: scenario.reduced.then(|| REDUCED.to_owned()),
             provenance: Provenance::new(scenario, resolved),
         }
     }

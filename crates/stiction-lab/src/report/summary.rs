@@ -1,7 +1,7 @@
 //! `summary.json`: the answer for a program.
 
 use super::record::{CheckedClaim, RunRecord};
-use crate::dataset::Value;
+use crate::dataset::{EVENTS, MOST_EVENTS, Value};
 use serde_json::{Value as Json, json};
 
 impl RunRecord {
@@ -9,7 +9,7 @@ impl RunRecord {
     pub fn summary(&self, files: &[String], more_warnings: &[String]) -> Json {
         let outcome = self.outcome.to_json();
         let warnings: Vec<&String> = outcome.warnings.iter().chain(more_warnings).collect();
-        json!({
+        let mut summary = json!({
             "scenario": self.scenario,
             "study": self.study,
             "title": self.title,
@@ -31,7 +31,12 @@ impl RunRecord {
                 },
                 "command": self.command,
             },
-        })
+        });
+        let total = self.outcome.events.len();
+        if let Some(summary) = summary.as_object_mut().filter(|_| total > MOST_EVENTS) {
+            summary.insert("more_events".to_owned(), json!({ "total": total, "listed": MOST_EVENTS, "table": EVENTS }));
+        }
+        summary
     }
 
     /// The text of `summary.json`.

@@ -108,14 +108,17 @@ fn pictures(record: &RunRecord, files: &mut Vec<NewFile>) -> (Vec<Picture>, Vec<
     (pictures, warnings)
 }
 
+/// Stands below the pictures of a reduced run.
+pub(super) const REDUCED: &str = "reduced run (--quick)";
+
 /// Hands out names of files: safe on every system, each one once.
 #[derive(Debug, Default)]
-struct Names {
+pub(super) struct Names {
     taken: BTreeSet<String>,
 }
 
 impl Names {
-    fn free(&mut self, wanted: &str, fallback: &str) -> String {
+    pub(super) fn free(&mut self, wanted: &str, fallback: &str) -> String {
         let safe = |sign: char| if sign.is_ascii_alphanumeric() || matches!(sign, '_' | '-') { sign } else { '_' };
         let mut base: String = wanted.chars().take(80).map(safe).collect();
         if base.trim_matches('_').is_empty() {

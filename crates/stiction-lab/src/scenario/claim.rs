@@ -98,6 +98,14 @@ impl<'a> Decisive<'a> {
         }
         Address::parse(text).map(Self::One)
     }
+
+    /// The names of the quantities.
+    pub(super) fn names(&self) -> Vec<&'a str> {
+        match self {
+            Self::One(address) => vec![address.name],
+            Self::Difference(both) | Self::Ratio(both) => both.iter().map(|address| address.name).collect(),
+        }
+    }
 }
 
 /// What a name in a claim's `quantity` points at.

@@ -17,6 +17,7 @@ mod builtin;
 mod check;
 mod claim;
 mod explain;
+mod fit;
 mod formula;
 mod mistake;
 mod nearest;
@@ -34,7 +35,7 @@ pub use builtin::{Builtin, DEFAULT_SCENARIO, UnknownName, builtin, builtins};
 pub use claim::{Band, Claim};
 pub use explain::{UnknownPath, explain, unit_of_key};
 pub use mistake::{Mistake, Paint, WrongScenario};
-pub use read::read;
+pub use read::{read, read_with_figures};
 pub use resolved::{ResolveError, Resolved};
 pub use schema::schema_text;
 pub use source::{Place, Source};
@@ -43,6 +44,7 @@ pub use verdict::Verdict;
 use crate::campaign::Campaign;
 use crate::figure::{Figure, mistake};
 use crate::study::{AnyStudy, AnySystem};
+use fit::Fit;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::Problem;
@@ -92,19 +94,27 @@ pub struct Scenario {
     /// Statements that the run checks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub claim: Vec<Claim>,
+    /// What was left out of the file because a setting asks another study.
+    #[serde(skip)]
+    pub left_out: Option<String>,
 }
 
 impl Scenario {
     /// What is wrong beyond types and ranges, each with its key (empty if nothing).
     pub fn problems(&self) -> Vec<Problem> {
         let system = self.system.problems().into_iter().map(|problem| problem.below("system"));
+        let named = !(self.figure.is_empty() && self.claim.is_empty()) && self.unasked().is_none();
+        let fit = named.then(|| Fit::of(self)).flatten();
         let claims = self.claim.iter().enumerate().flat_map(|(index, claim)| {
-            claim.problems().into_iter().map(move |problem| problem.below(&index.to_string()).below("claim"))
+            let unknown = || fit.as_ref()?.claim(claim).map(|message| Problem::new("quantity", message));
+            let problems = claim.problems().into_iter().chain(unknown());
+            problems.map(move |problem| problem.below(&index.to_string()).below("claim")).collect::<Vec<_>>()
         });
         let campaign = self.campaign.iter().flat_map(|campaign| varied::problems(self, campaign));
         let campaign = campaign.map(|problem| problem.below("campaign"));
         let figures = self.figure.iter().enumerate().filter_map(|(index, figure)| {
-            let problem = Problem::new(index.to_string(), mistake(figure)?.to_string());
+            let misfit = || fit.as_ref().and_then(|fit| fit.figure(figure));
+            let problem = Problem::new(index.to_string(), mistake(figure).or_else(misfit)?.to_string());
             Some(problem.below("figure"))
         });
         system.chain(self.unasked()).chain(campaign).chain(claims).chain(figures).collect()

@@ -53,6 +53,32 @@ pub fn read(source: Source, settings: &[String], size: Size) -> Result<Scenario,
     }
 }
 
+/// Reads the scenario of a finished folder with the figures of another file, or with its own; claims are left out.
+///
+/// # Errors
+/// [`WrongScenario`] has every mistake of the figures, with its place.
+pub fn read_with_figures(scenario: Source, figures: Option<Source>) -> Result<Scenario, WrongScenario> {
+    const KEY: &str = "figure";
+    let source = Arc::new(scenario);
+    let mut table = parse(&source).map_err(WrongScenario::new)?;
+    table.remove("claim");
+    if let Some(figures) = figures {
+        let figures = Arc::new(figures);
+        let Some(entry) = parse(&figures).map_err(WrongScenario::new)?.remove(KEY) else {
+            let mistake = Mistake::new(&Place::whole(&figures), "there is no `[[figure]]`");
+            return Err(WrongScenario::new(vec![
+                mistake.note("write each figure as in a scenario, below `[[figure]]`"),
+            ]));
+        };
+        table.insert(KEY.to_owned(), entry);
+    }
+    let mut mistakes = Vec::new();
+    match finish(&source, table, &[], &mut mistakes) {
+        Some(scenario) if mistakes.is_empty() => Ok(scenario),
+        _ => Err(WrongScenario::new(mistakes)),
+    }
+}
+
 /// What the schema says against these settings of a scenario that is right without them: for each that is wrong its place in
 /// the list, and the first mistake. What parameters say to each other is not looked at.
 pub(super) fn outside_schema(text: &str, settings: &[(String, Json)]) -> Vec<(usize, String)> {
@@ -124,6 +150,7 @@ fn finish(
     settings: &[Setting],
     mistakes: &mut Vec<Mistake>,
 ) -> Option<Scenario> {
+    let file = (!settings.is_empty()).then(|| table.clone());
     for setting in settings {
         if let Err(mistake) = setting.clone().apply(&mut table) {
             mistakes.push(mistake);
@@ -140,7 +167,11 @@ fn finish(
         return None;
     }
     match serde_path_to_error::deserialize::<_, Scenario>(root.to_json()) {
-        Ok(scenario) => {
+        Ok(mut scenario) => {
+            if let Some(file) = file.and_then(|table| without_settings(source, table)) {
+                let of_file = |key: &str| !settings.iter().any(|setting| setting.is_below(key));
+                scenario.leave_out_misfits(&file, of_file("figure"), of_file("claim"));
+            }
             for problem in scenario.problems() {
                 // `holes[0]` is the first of `holes`
                 let keys: Vec<&str> = problem
@@ -161,6 +192,12 @@ fn finish(
             None
         }
     }
+}
+
+/// The scenario as its file says, if it is one without settings.
+fn without_settings(source: &Arc<Source>, table: Table) -> Option<Scenario> {
+    let root = Node { place: Place::whole(source), content: Content::Table(table) };
+    serde_json::from_value(root.to_json()).ok()
 }
 
 fn key_of(segment: &Segment) -> Option<String> {

@@ -14,6 +14,9 @@ pub struct Resolved {
     pub hash: String,
 }
 
+const FILE_HEAD: &str =
+    "# Every value of this run, defaults included.\n# Run it again with: stiction run scenario.toml\n\n";
+
 /// A scenario that cannot be written as TOML.
 #[derive(Debug, thiserror::Error)]
 #[error("the scenario cannot be written as TOML: {0}")]
@@ -40,14 +43,16 @@ impl Resolved {
         Self { text, hash }
     }
 
+    /// A resolved scenario by the text of its file.
+    pub(crate) fn of_file(text: &str) -> Self {
+        Self::of(text.strip_prefix(FILE_HEAD).unwrap_or(text).to_owned())
+    }
+
     /// The text as a file, with a comment in front that says what it is and how it is run.
     ///
     /// The comment does not say where the scenario came from: the file, run again, leaves the same file behind.
     pub fn file(&self) -> String {
-        format!(
-            "# Every value of this run, defaults included.\n# Run it again with: stiction run scenario.toml\n\n{}",
-            self.text
-        )
+        format!("{FILE_HEAD}{}", self.text)
     }
 }
 

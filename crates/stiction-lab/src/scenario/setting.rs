@@ -50,6 +50,11 @@ impl Setting {
         Ok(Self { path, node })
     }
 
+    /// Whether it changes something below this key of the scenario.
+    pub(super) fn is_below(&self, key: &str) -> bool {
+        self.path.first().is_some_and(|first| first.key == key)
+    }
+
     /// Changes the key.
     pub(super) fn apply(self, root: &mut Table) -> Result<(), Mistake> {
         let Some((last, way)) = self.path.split_last() else {

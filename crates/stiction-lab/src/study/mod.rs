@@ -2,6 +2,7 @@
 //!
 //! To add a study: its file here, its variant in [`AnyStudy`].
 
+mod answers;
 mod belt_disc;
 mod crank_slider;
 mod family;
@@ -15,6 +16,8 @@ mod system;
 mod two_disc;
 mod wheel;
 
+pub use answers::Answers;
+pub(crate) use answers::with_column;
 pub use belt_disc::{
     Deterministic, LandingMap, LimitSurface, Limits, MonteCarlo, Policies, PolicyVariant, Realisation, Sensitivity,
     Spectrum, ThresholdError,

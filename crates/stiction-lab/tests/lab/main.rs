@@ -7,6 +7,8 @@ mod record;
 #[path = "../support/samples.rs"]
 mod samples;
 
+mod answers;
+mod campaigns;
 mod claims;
 mod figures;
 mod random_parameters;

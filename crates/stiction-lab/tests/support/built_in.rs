@@ -8,6 +8,11 @@ use stiction_lab::study;
 /// A built-in scenario and its answer, or why there is none.
 pub(crate) fn answer(builtin: &Builtin, size: Size) -> Result<(Scenario, Outcome), String> {
     let scenario = read(builtin.source(), &[], size).map_err(|wrong| format!("{}: {wrong}", builtin.name))?;
-    let outcome = study::run(&scenario, &Silent).map_err(|error| format!("{}: {error}", builtin.name))?;
+    let outcome = run(&scenario).map_err(|error| format!("{}: {error}", builtin.name))?;
     Ok((scenario, outcome))
+}
+
+/// The answer of a scenario.
+pub(crate) fn run(scenario: &Scenario) -> Result<Outcome, study::StudyError> {
+    study::run(scenario, &Silent)
 }

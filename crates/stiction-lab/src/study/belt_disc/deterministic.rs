@@ -101,7 +101,7 @@ impl Deterministic {
             .numbers("frequency", "Hz", "frequency f", (1..=harmonics.len()).map(|n| n as f64 / cycle.period).collect())
             .numbers("amplitude", "m", "amplitude a_n", harmonics);
         if let Some(start) = uniform_start(disc) {
-            outcome.tables.push(tables::uniform_table(belt, start, self.duration, self.samples)?);
+            outcome.tables.push(tables::uniform_table(belt, disc.belt_speed, start, self.duration, self.samples)?);
         }
         outcome.tables.push(table);
         Ok(())

@@ -124,7 +124,7 @@ impl Realisation {
         let belt = uniform_belt(disc)?;
         let (Some(start), Ok(cycle)) = (uniform_start(disc), belt.cycle()) else { return Ok(()) };
         let samples = (self.duration / self.sample_step).ceil().max(1.0) as usize + 1;
-        outcome.tables.push(tables::uniform_table(&belt, start, self.duration, samples)?);
+        outcome.tables.push(tables::uniform_table(&belt, disc.belt_speed, start, self.duration, samples)?);
         outcome.push("uniform_period", "s", cycle.period);
         outcome.push("uniform_peak_to_valley_displacement", "m", cycle.peak_to_valley_displacement);
         outcome.push("uniform_peak_to_valley_force", "N", cycle.peak_to_valley_force);

@@ -2,7 +2,7 @@
 
 use crate::dataset::{Table, Value};
 use crate::study::StudyError;
-use stiction::analysis::belt_disc::{Event, Run, Sample, UniformBelt, UniformStart};
+use stiction::analysis::belt_disc::{Event, Run, Sample, UniformBelt, UniformSample, UniformStart};
 
 /// A motion with a name, of several that are compared.
 pub(super) struct Named<'a> {
@@ -16,7 +16,11 @@ pub(super) fn motion_table(label: &str, motions: &[Named<'_>], belt_speed: f64) 
     let column = |of: fn(&Sample) -> f64| rows().map(of).collect::<Vec<f64>>();
     let names = motions.iter().flat_map(|motion| motion.samples.iter().map(|_| motion.name.to_owned())).collect();
     let place = rows().map(|sample| sample.displacement - belt_speed * sample.time).collect();
-    Table::new("motion", "the motion, one row a sample")
+    let sliding = |sample: &Sample| {
+        let (along, across) = (sample.velocity - belt_speed, sample.transverse_velocity);
+        (along * along + across * across).sqrt()
+    };
+    Table::new("motion", "the motion: evenly spaced samples, and the states just before and after every transition")
         .words(label, label, names)
         .numbers("time", "s", "time t", column(|sample| sample.time))
         .words("phase", "phase", rows().map(|sample| sample.phase.name().to_owned()).collect())
@@ -27,21 +31,30 @@ pub(super) fn motion_table(label: &str, motions: &[Named<'_>], belt_speed: f64) 
         .numbers("transverse_velocity", "m/s", "transverse velocity ẏ", column(|s| s.transverse_velocity))
         .numbers("angular_velocity", "rad/s", "angular velocity φ̇", column(|s| s.angular_velocity))
         .numbers("force", "N", "friction force F", column(|sample| sample.force))
+        .numbers("sliding_speed", "m/s", "sliding speed of the centre", rows().map(sliding).collect())
         .numbers("belt_position", "m", "place on the belt X", place)
+        .words("row", "sample or event", rows().map(|sample| row_word(sample.extra)).collect())
+}
+
+/// What a row is.
+fn row_word(event: bool) -> String {
+    if event { "event" } else { "sample" }.to_owned()
 }
 
 /// The motion of the uniform belt, on `samples` times.
 pub(super) fn uniform_table(
     belt: &UniformBelt,
+    belt_speed: f64,
     start: UniformStart,
     duration: f64,
     samples: usize,
 ) -> Result<Table, StudyError> {
-    let mut times: Vec<f64> = (0..samples).map(|i| duration * i as f64 / (samples - 1) as f64).collect();
+    let mut times: Vec<(f64, bool)> =
+        (0..samples).map(|i| (duration * i as f64 / (samples - 1) as f64, false)).collect();
     // both sides of every jump of the force
     let (cycle, first) = (belt.cycle()?, belt.transient(start));
     if let Some(first) = first {
-        let mut event = |time: f64| times.extend([time * (1.0 - 1e-12), time * (1.0 + 1e-12)]);
+        let mut event = |time: f64| times.extend([(time * (1.0 - 1e-12), true), (time * (1.0 + 1e-12), true)]);
         event(first.landing_time);
         for number in 0..samples {
             let breakaway = first.breakaway_time + number as f64 * cycle.period;
@@ -52,17 +65,23 @@ pub(super) fn uniform_table(
             event(breakaway + cycle.slip_time);
         }
     }
-    times.retain(|time| *time <= duration);
-    times.sort_by(f64::total_cmp);
-    let rows: Result<Vec<_>, _> = times.iter().map(|time| belt.at(start, *time)).collect();
+    times.retain(|(time, _)| *time <= duration);
+    times.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let rows: Result<Vec<_>, _> = times.iter().map(|(time, _)| belt.at(start, *time)).collect();
     let rows = rows?;
+    // a disc that sticks moves with the belt, but for rounding
+    let sliding = |row: &UniformSample| if row.sticks { 0.0 } else { (row.velocity - belt_speed).abs() };
     let phase = |sticks: bool| (if sticks { "stick" } else { "slip" }).to_owned();
-    Ok(Table::new("uniform", "the motion on a belt with the mean coefficient everywhere, one row a sample")
-        .numbers("time", "s", "time t", times)
+    let about =
+        "the motion on a belt with the mean coefficient everywhere: samples, and both sides of every transition";
+    Ok(Table::new("uniform", about)
+        .numbers("time", "s", "time t", times.iter().map(|row| row.0).collect())
         .words("phase", "phase", rows.iter().map(|row| phase(row.sticks)).collect())
         .numbers("displacement", "m", "displacement x", rows.iter().map(|row| row.displacement).collect())
         .numbers("velocity", "m/s", "velocity ẋ", rows.iter().map(|row| row.velocity).collect())
-        .numbers("force", "N", "friction force F", rows.iter().map(|row| row.force).collect()))
+        .numbers("force", "N", "friction force F", rows.iter().map(|row| row.force).collect())
+        .numbers("sliding_speed", "m/s", "sliding speed", rows.iter().map(sliding).collect())
+        .words("row", "sample or event", times.iter().map(|row| row_word(row.1)).collect()))
 }
 
 /// Transitions as a table.

@@ -153,9 +153,16 @@ fn motion_table(samples: &[Sample]) -> Table {
         .numbers("angle", "rad", "crank angle θ", column(|sample| sample.angle))
         .numbers("speed", "rad/s", "crank speed θ̇", column(|sample| sample.speed))
         .numbers("slider_position", "m", "slider position x₃", column(|sample| sample.place))
+        .numbers("sliding_speed", "m/s", "sliding speed |ẋ₃|", column(|sample| sample.velocity.abs()))
         .numbers("normal_force", "N", "normal force F_n", column(|sample| sample.normal_force))
         .numbers("bottom_friction", "N", "bottom friction f_b", column(|sample| sample.bottom_friction))
         .numbers("side_friction", "N", "side friction f_s", column(|sample| sample.side_friction))
+        .numbers(
+            "friction_force",
+            "N",
+            "friction f_b + f_s",
+            column(|sample| sample.bottom_friction + sample.side_friction),
+        )
         .numbers("bottom_energy", "J", "bottom energy E_b", column(|sample| sample.bottom_energy))
         .numbers("side_energy", "J", "side energy E_s", column(|sample| sample.side_energy))
 }

@@ -247,27 +247,53 @@ fn mode_name(mode: Mode) -> &'static str {
     }
 }
 
+/// A row of the motion.
+struct MotionRow {
+    time: f64,
+    displacement: f64,
+    velocity: f64,
+    mode: &'static str,
+    /// `sample`, or the contact event.
+    row: &'static str,
+    /// Friction force on the block \[N\].
+    friction: f64,
+}
+
 /// Samples and contact events in order of time.
 fn motion_table(block: &SpringBlock, samples: &Samples<SpringBlock>, history: &History<'_>) -> Table {
-    let sampled = samples
-        .times
-        .iter()
-        .zip(&samples.states)
-        .zip(&samples.modes)
-        .map(|((&time, state), &mode)| (time, state[0], state[1], mode_name(mode)));
-    let events = history
-        .contacts
-        .iter()
-        .map(|contact| (contact.time, contact.displacement, block.drive_speed, contact.happening.name()));
-    let mut rows: Vec<(f64, f64, f64, &str)> = sampled.chain(events).collect();
-    rows.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let column = |of: fn(&(f64, f64, f64, &str)) -> f64| rows.iter().map(of).collect::<Vec<f64>>();
+    let sampled = samples.times.iter().zip(&samples.states).zip(&samples.modes).map(|((&time, state), &mode)| {
+        let [displacement, velocity, ..] = *state;
+        let friction = match mode {
+            Mode::Stick { .. } => block.stiffness * displacement,
+            Mode::SlipBelow => block.kinetic_force(block.drive_speed - velocity),
+            Mode::SlipAbove => -block.kinetic_force(velocity - block.drive_speed),
+        };
+        MotionRow { time, displacement, velocity, mode: mode_name(mode), row: "sample", friction }
+    });
+    let events = history.contacts.iter().map(|contact| {
+        let (time, displacement, name) = (contact.time, contact.displacement, contact.happening.name());
+        // where stick begins or ends friction balances the spring; where the block passes the speed of the surface it jumps
+        let rests = matches!(contact.happening, Happening::Stick | Happening::Slip);
+        let friction = if rests { block.stiffness * displacement } else { f64::NAN };
+        MotionRow { time, displacement, velocity: block.drive_speed, mode: name, row: name, friction }
+    });
+    let mut rows: Vec<MotionRow> = sampled.chain(events).collect();
+    rows.sort_by(|a, b| a.time.total_cmp(&b.time));
+    let column = |of: &dyn Fn(&MotionRow) -> f64| rows.iter().map(of).collect::<Vec<f64>>();
     Table::new("trajectory", "the motion: evenly spaced samples, and the contact events between them")
-        .numbers("time", "s", "time t", column(|row| row.0))
-        .numbers("displacement", "m", "displacement x", column(|row| row.1))
-        .numbers("velocity", "m/s", "velocity dx/dt", column(|row| row.2))
-        .numbers("spring_force", "N", "spring force κx", rows.iter().map(|row| block.stiffness * row.1).collect())
-        .words("mode", "mode or event", rows.iter().map(|row| row.3.to_owned()).collect())
+        .numbers("time", "s", "time t", column(&|row| row.time))
+        .numbers("displacement", "m", "displacement x", column(&|row| row.displacement))
+        .numbers("velocity", "m/s", "velocity dx/dt", column(&|row| row.velocity))
+        .numbers("spring_force", "N", "spring force κx", column(&|row| block.stiffness * row.displacement))
+        .numbers("friction_force", "N", "friction force F", column(&|row| row.friction))
+        .numbers(
+            "sliding_speed",
+            "m/s",
+            "sliding speed |v₀ − ẋ|",
+            column(&|row| (block.drive_speed - row.velocity).abs()),
+        )
+        .words("mode", "mode or event", rows.iter().map(|row| row.mode.to_owned()).collect())
+        .words("row", "sample or event", rows.iter().map(|row| row.row.to_owned()).collect())
 }
 
 fn cycle_table(cycles: &[Cycle]) -> Table {

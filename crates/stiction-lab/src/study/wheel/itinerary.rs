@@ -3,13 +3,12 @@
 use super::{Itinerary, check, column, dynamics, push_policies, value, words, wrong};
 use crate::dataset::{Outcome, Table, Value};
 use crate::study::{Context, Study, StudyError};
+use stiction::analysis::wheel::exits::{GridClock, OnGrid};
 use stiction::analysis::wheel::itinerary::{Certificate, Event, EventKind, ModeName};
-use stiction::analysis::wheel::surface::Trace;
+use stiction::analysis::wheel::surface::surface_point;
+use stiction::analysis::wheel::vicinity::Vicinity;
 use stiction::system::filippov::Phase;
-use stiction::system::wheel::{Dynamics, State};
-
-/// Points of the table of the path, about.
-const POINTS: f64 = 4000.0;
+use stiction::system::wheel::{CLOCK, Dynamics, State};
 
 impl Study for Itinerary {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
@@ -21,10 +20,15 @@ impl Study for Itinerary {
         let mut outcome = Outcome::default();
         context.progress.begin("motion", 1);
         let run = request.run(&dynamics).map_err(|error| wrong("itinerary", error))?;
-        // the path is spaced by the length of the run, which is known only now; the same run again gives the same motion
+        let fold = run.two_fold();
+        let certificate = fold.and_then(|event| event.certificate.as_deref());
+        // the spacing and the two-fold are known only now; the same run again gives the same motion
         let length = run.events.last().map_or(0.0, |event| event.tau);
-        let mut trace = Trace { spacing: length / POINTS, points: Vec::new() };
-        request.run_along(&dynamics, &mut trace).map_err(|error| wrong("itinerary", error))?;
+        let samples = OnGrid::new(GridClock::Tau, length / (request.samples.max(2) - 1) as f64);
+        let near = Vicinity::new(certificate.map_or([f64::INFINITY; 3], |found| found.two_fold), VICINITY);
+        let mut path = (samples, near);
+        request.run_along(&dynamics, &mut path).map_err(|error| wrong("itinerary", error))?;
+        let (samples, near) = path;
         context.progress.advance(1);
 
         outcome.push("start", "", value(&run.start));
@@ -39,21 +43,20 @@ impl Study for Itinerary {
         outcome.push("line_passes", "", count(EventKind::LinePass));
         outcome.push("line_arrivals", "", count(EventKind::LineArrival));
         outcome.push("two_folds", "", count(EventKind::TwoFold));
-        let fold = run.two_fold();
         outcome.push("two_fold_tau", "s/(kg m²)", fold.map(|event| event.tau));
         outcome.push("two_fold_time", "s", fold.map(|event| event.time));
-        let certificate = fold.and_then(|event| event.certificate.as_deref());
         outcome.push("two_fold_case", "", certificate.and_then(|found| found.case).map(usize::from));
         outcome.push("two_fold_force", "N", certificate.map(|found| found.limit_force));
         push_windings(&mut outcome, &dynamics, &run.events);
         if let Some(certificate) = certificate {
-            push_approach(&mut outcome, certificate, &trace);
+            outcome.push("two_fold_vicinity_tau", "s/(kg m²)", near.tau());
+            push_approach(&mut outcome, certificate);
         }
         push_policies(&mut outcome, &request);
         outcome.push("realisation", "", value(&request.realisation));
         outcome.events = run.events.iter().map(event).collect();
         outcome.warnings.extend(run.warnings.iter().cloned());
-        outcome.tables.push(path_table(&dynamics, &trace.points));
+        outcome.tables.push(path_table(&dynamics, &path_rows(&dynamics, &samples, &run.events)));
         outcome.tables.push(event_table(&run.events));
         Ok(outcome)
     }
@@ -72,11 +75,8 @@ fn push_windings(outcome: &mut Outcome, dynamics: &Dynamics, events: &[Event]) {
 /// Half width of the box around a two-fold that counts as its vicinity, in m, m/s and rad/s.
 const VICINITY: f64 = 0.01;
 
-/// For how long the motion was near its two-fold, and L₊/L₋ on arrival over that of the weak eigenvector: 1 where it comes along it.
-fn push_approach(outcome: &mut Outcome, fold: &Certificate, trace: &Trace) {
-    let near = |(_, y): &&(Phase, State)| y.iter().zip(fold.two_fold).all(|(y, at)| (y - at).abs() < VICINITY);
-    let count = trace.points.iter().filter(near).count();
-    outcome.push("two_fold_vicinity_tau", "s/(kg m²)", count as f64 * trace.spacing);
+/// L₊/L₋ on arrival over that of the weak eigenvector: 1 where the motion comes along it.
+fn push_approach(outcome: &mut Outcome, fold: &Certificate) {
     let approach = fold.lie_plus / fold.lie_minus / fold.weak_direction;
     outcome.push("two_fold_approach", "", approach.is_finite().then_some(approach));
 }
@@ -89,18 +89,70 @@ fn event(event: &Event) -> Vec<(String, Value)> {
     }
 }
 
+/// A row of the path: what it is, its mode, its state, and the lateral friction force \[N\].
+struct PathRow {
+    row: String,
+    mode: ModeName,
+    state: State,
+    force: f64,
+}
+
+/// Samples and events in order of time. An event has two rows, the end of the mode before and the start of the mode after,
+/// so that a picture shows both modes up to it.
+fn path_rows(dynamics: &Dynamics, samples: &OnGrid, events: &[Event]) -> Vec<PathRow> {
+    let made = |row: &str, mode: ModeName, state: State| {
+        let force = friction_force(dynamics, mode, &state);
+        PathRow { row: row.to_owned(), mode, state, force }
+    };
+    let sampled = samples.states.iter().zip(&samples.phases);
+    let sampled = sampled.map(|(state, phase)| made("sample", ModeName::from(*phase), *state));
+    let happened = events.iter().flat_map(|event| {
+        let (kind, state) = (super::word(&event.kind), [event.r, event.v, event.omega, event.tau, event.time]);
+        let modes = [event.mode_before, event.mode_after].into_iter().filter(|mode| *mode != ModeName::Stopped);
+        modes.map(move |mode| made(&kind, mode, state)).collect::<Vec<_>>()
+    });
+    let mut rows: Vec<PathRow> = sampled.chain(happened).collect();
+    rows.sort_by(|a, b| a.state[CLOCK].total_cmp(&b.state[CLOCK]));
+    rows
+}
+
+/// The lateral friction force \[N\]; none where the wheel is locked, because it is not determined there.
+fn friction_force(dynamics: &Dynamics, mode: ModeName, [r, v, omega, ..]: &State) -> f64 {
+    let slip = |side: f64| {
+        let (h, g) = (dynamics.h(*r, *v, *omega), dynamics.g(*r, *v, *omega));
+        dynamics.slip_friction(side, if g < 0.0 { -1.0 } else { 1.0 }, h, g).force
+    };
+    match mode {
+        ModeName::SlipPlus => slip(1.0),
+        ModeName::SlipMinus => slip(-1.0),
+        ModeName::Sliding | ModeName::Escaping => {
+            surface_point(dynamics, *r, *omega).ok().and_then(|point| point.lambda).unwrap_or(f64::NAN)
+        }
+        ModeName::Locked | ModeName::Stopped => f64::NAN,
+    }
+}
+
 /// The path of a motion.
-pub(super) fn path_table(dynamics: &Dynamics, points: &[(Phase, State)]) -> Table {
-    let at = |of: fn(&State) -> f64| column(points, |(_, y)| of(y));
-    Table::new("path", "the motion, one row a point")
+fn path_table(dynamics: &Dynamics, rows: &[PathRow]) -> Table {
+    let at = |of: fn(&State) -> f64| column(rows, |row| of(&row.state));
+    let of_state = |of: &dyn Fn(f64, f64, f64) -> f64| column(rows, |row| of(row.state[0], row.state[1], row.state[2]));
+    Table::new("path", "the motion: evenly spaced samples, and two rows for each event between them")
         .numbers("tau", "s/(kg m²)", "rescaled time τ", at(|y| y[3]))
         .numbers("time", "s", "time t", at(|y| y[4]))
         .numbers("r", "m", "displacement r", at(|y| y[0]))
         .numbers("v", "m/s", "speed of the slider v", at(|y| y[1]))
         .numbers("omega", "rad/s", "speed of the disc ω", at(|y| y[2]))
-        .numbers("h", "m/s", "lateral sliding velocity h", column(points, |(_, y)| dynamics.h(y[0], y[1], y[2])))
-        .numbers("g", "m/s", "rolling velocity g", column(points, |(_, y)| dynamics.g(y[0], y[1], y[2])))
-        .words("mode", "mode", words(points, |(phase, _)| mode(*phase)))
+        .numbers("h", "m/s", "lateral sliding velocity h", of_state(&|r, v, omega| dynamics.h(r, v, omega)))
+        .numbers("g", "m/s", "rolling velocity g", of_state(&|r, v, omega| dynamics.g(r, v, omega)))
+        .numbers(
+            "sliding_speed",
+            "m/s",
+            "lateral sliding speed |h|",
+            of_state(&|r, v, omega| dynamics.h(r, v, omega).abs()),
+        )
+        .numbers("friction_force", "N", "lateral friction force", column(rows, |row| row.force))
+        .words("mode", "mode", words(rows, |row| super::word(&row.mode).replace('_', " ")))
+        .words("row", "sample or event", words(rows, |row| row.row.clone()))
 }
 
 /// A mode in words for pictures.

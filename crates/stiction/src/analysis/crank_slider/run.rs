@@ -308,6 +308,8 @@ pub struct Sample {
     pub speed: f64,
     /// Place x₃ of the slider \[m\].
     pub place: f64,
+    /// Velocity ẋ₃ of the slider [m/s].
+    pub velocity: f64,
     /// Normal force F_n \[N\].
     pub normal_force: f64,
     /// Friction f_b of the bottom on the slider \[N\].
@@ -352,6 +354,7 @@ pub fn trajectory(
             angle: state[ANGLE],
             speed: state[SPEED],
             place: motion.place(state),
+            velocity: motion.velocity(state),
             normal_force: response.normal_force,
             bottom_friction: share * response.friction,
             side_friction: (1.0 - share) * response.friction,

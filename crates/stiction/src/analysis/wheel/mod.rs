@@ -9,6 +9,7 @@
 //! | [`two_fold_map`] | where in (r*, ω*) a design loses determinism, with borders as curves |
 //! | [`surface`] | regions of the switching surface and the motion on it |
 //! | [`line_structure`] | the line of rest over r: rays, thresholds, lock |
+//! | [`vicinity`] | how long a motion stays near a point |
 //! | [`smooth`] | friction without jumps, and with noise |
 
 pub mod cases;
@@ -19,6 +20,7 @@ pub mod line_structure;
 pub mod smooth;
 pub mod surface;
 pub mod two_fold_map;
+pub mod vicinity;
 
 pub use escaping::EscapingRegion;
 pub use itinerary::{Itinerary, Run};

@@ -63,6 +63,9 @@ pub struct Itinerary {
     /// Most events before the run ends.
     #[schemars(range(min = 1))]
     pub max_events: usize,
+    /// Number of evenly spaced samples (in τ) of the path, both ends included; events are rows beside them.
+    #[schemars(range(min = 2, max = 10_000_000))]
+    pub samples: usize,
     /// Seed of everything that is drawn.
     pub seed: u64,
     /// Number of the realisation: each has draws of its own.
@@ -84,6 +87,7 @@ impl Default for Itinerary {
             absolute_tolerance: 1e-16,
             max_step: 0.25,
             max_events: 10_000,
+            samples: 4001,
             seed: 0,
             realisation: 0,
         }

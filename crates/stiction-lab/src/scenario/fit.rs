@@ -1,0 +1,78 @@
+//! Whether figures and claims fit what the study will answer: a misspelt name is told before the run, not after it.
+
+use super::Scenario;
+use super::claim::{Claim, Decisive};
+use super::nearest::nearest;
+use crate::campaign::{Campaign, campaign_quantity, campaign_tables};
+use crate::figure::{Figure, FigureError, misfit};
+use crate::study::Answers;
+use serde_json::Value as Json;
+
+/// What the run of a scenario can have.
+pub(super) struct Fit<'s> {
+    answers: Answers,
+    campaign: Option<&'s Campaign>,
+}
+
+impl<'s> Fit<'s> {
+    /// None where that is not known.
+    pub(super) fn of(scenario: &'s Scenario) -> Option<Self> {
+        let campaign = scenario.campaign.as_ref().filter(|campaign| campaign.repeats());
+        Answers::of(scenario).map(|answers| Self { answers, campaign })
+    }
+
+    /// Why a figure cannot be drawn. In a campaign a figure may also be one of the study itself, which is then left out.
+    pub(super) fn figure(&self, figure: &Figure) -> Option<FigureError> {
+        let of_study = misfit(figure, &self.answers.tables)?;
+        let Some(campaign) = self.campaign else { return Some(of_study) };
+        let mut asked = Vec::new();
+        serde_json::to_value(figure).iter().for_each(|tree| texts(tree, &mut asked));
+        misfit(figure, &campaign_tables(campaign, &self.answers, &asked))
+    }
+
+    /// What is wrong with the quantity of a claim.
+    pub(super) fn claim(&self, claim: &Claim) -> Option<String> {
+        let known = |name: &str| {
+            self.answers.has_quantity(name) || (self.campaign.is_some() && campaign_quantity(&self.answers, name))
+        };
+        let unknown = Decisive::parse(&claim.quantity)?.names().into_iter().find(|name| !known(name))?;
+        let plain = self.answers.quantities.iter().map(String::as_str).filter(|name| !name.contains('*'));
+        let meant = nearest(unknown, plain).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+        Some(format!("the study has no quantity `{unknown}`{meant}"))
+    }
+}
+
+impl Scenario {
+    /// Leaves out the figures (and the claims) of the file that no longer fit because settings ask something else, and notes
+    /// that. What did not fit the file itself stays, and is a mistake.
+    pub(super) fn leave_out_misfits(&mut self, file: &Scenario, figures: bool, claims: bool) {
+        let (Some(now), Some(before)) = (Fit::of(self), Fit::of(file)) else { return };
+        let stays_figure = |figure: &Figure| now.figure(figure).is_none() || before.figure(figure).is_some();
+        let stays_claim = |claim: &Claim| now.claim(claim).is_none() || before.claim(claim).is_some();
+        let kept_figures: Vec<Figure> =
+            self.figure.iter().filter(|figure| !figures || stays_figure(figure)).cloned().collect();
+        let kept_claims: Vec<Claim> =
+            self.claim.iter().filter(|claim| !claims || stays_claim(claim)).cloned().collect();
+        let lost =
+            [(self.figure.len() - kept_figures.len(), "figure"), (self.claim.len() - kept_claims.len(), "claim")];
+        let counted = lost.iter().filter(|(count, _)| *count > 0);
+        let counted: Vec<String> =
+            counted.map(|(count, what)| format!("{count} {what}{}", if *count == 1 { "" } else { "s" })).collect();
+        self.left_out = (!counted.is_empty()).then(|| format!("{} of the scenario", counted.join(" and ")));
+        (self.figure, self.claim) = (kept_figures, kept_claims);
+    }
+}
+
+/// Every text of a tree.
+fn texts(tree: &Json, found: &mut Vec<String>) {
+    match tree {
+        Json::String(text) => found.push(text.clone()),
+        Json::Array(list) => list.iter().for_each(|entry| texts(entry, found)),
+        Json::Object(table) => table.iter().for_each(|(key, entry)| {
+            // columns of `only` are keys
+            found.push(key.clone());
+            texts(entry, found);
+        }),
+        _ => {}
+    }
+}

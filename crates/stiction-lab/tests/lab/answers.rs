@@ -1,0 +1,161 @@
+//! What a study leaves behind is what `study/answers.txt` lists, also for keys that no built-in scenario sets.
+
+use crate::built_in;
+use stiction_lab::dataset::{Data, Outcome, Table, Value};
+use stiction_lab::scenario::{Scenario, Size, builtin, builtins, read};
+use stiction_lab::study::Answers;
+
+/// A built-in scenario with settings, reduced, and its answer.
+fn answer(name: &str, settings: &[&str]) -> (Scenario, Outcome) {
+    let settings: Vec<String> = settings.iter().map(|&setting| setting.to_owned()).collect();
+    let scenario =
+        read(builtin(name).unwrap().source(), &settings, Size::Quick).unwrap_or_else(|wrong| panic!("{wrong}"));
+    let outcome = built_in::run(&scenario).unwrap_or_else(|error| panic!("{name} {settings:?}: {error}"));
+    (scenario, outcome)
+}
+
+fn column<'t>(outcome: &'t Outcome, table: &str, column: &str) -> &'t Data {
+    let table: &Table = outcome.tables.iter().find(|known| known.name == table).unwrap();
+    &table.column(column).unwrap_or_else(|| panic!("{} has no {column}", table.name)).data
+}
+
+fn numbers<'t>(outcome: &'t Outcome, table: &str, name: &str) -> &'t [f64] {
+    match column(outcome, table, name) {
+        Data::Numbers(numbers) => numbers,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn words<'t>(outcome: &'t Outcome, table: &str, name: &str) -> &'t [String] {
+    match column(outcome, table, name) {
+        Data::Words(words) => words,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn number(outcome: &Outcome, name: &str) -> f64 {
+    match outcome.quantity(name) {
+        Some(Value::Number(number)) => *number,
+        Some(Value::Integer(number)) => *number as f64,
+        other => panic!("{name}: {other:?}"),
+    }
+}
+
+#[test]
+fn every_study_is_listed() {
+    let studies: Vec<String> = builtins()
+        .map(|builtin| read(builtin.source(), &[], Size::Quick).unwrap())
+        .filter(|scenario| Answers::of(scenario).is_none())
+        .map(|scenario| scenario.study.name().to_owned())
+        .collect();
+    assert!(studies.is_empty(), "add {studies:?} to study/answers.txt");
+}
+
+#[test]
+fn tables_that_depend_on_keys_have_the_listed_columns() {
+    let cases: [(&str, &[&str]); 6] = [
+        (
+            "elmer1997/random_friction",
+            &["study.random_parameters.question=critical_speed", "study.random_parameters.realisations=3"],
+        ),
+        ("elmer1997/fig3", &["study.bifurcation={parameter=\"normal_load\",from=0.5,to=1.5,points=8}"]),
+        ("szalai2014/random_cases", &["study.random_cases.exits=2", "study.random_cases.realisations=3"]),
+        ("hu2023_disc/hopf", &["study.hopf={along=\"drive_speed\",from=1.0,to=2.0,points=11}"]),
+        ("elmer1997/coulomb", &["study.trajectory={duration=5.0}"]),
+        ("hu2021/crank", &["study.crank_run.compare_policies=false"]),
+    ];
+    for (name, settings) in cases {
+        let (scenario, outcome) = answer(name, settings);
+        let listed = Answers::of(&scenario).unwrap();
+        for table in &outcome.tables {
+            let known = listed.tables.iter().find(|known| known.name == table.name);
+            let known = known.unwrap_or_else(|| panic!("{name} {settings:?}: {} is not listed", table.name));
+            for column in &table.columns {
+                let twin = known.column(&column.name);
+                let twin = twin.unwrap_or_else(|| panic!("{name}: {}.{} is not listed", table.name, column.name));
+                assert_eq!(twin.data.kind() == "word", column.data.kind() == "word", "{}.{}", table.name, column.name);
+            }
+        }
+        for quantity in &outcome.quantities {
+            assert!(listed.has_quantity(&quantity.name), "{name} {settings:?}: {} is not listed", quantity.name);
+        }
+        let missing: Vec<&String> = listed
+            .tables
+            .iter()
+            .map(|table| &table.name)
+            .filter(|name| !outcome.tables.iter().any(|table| table.name == **name))
+            .collect();
+        assert!(missing.is_empty(), "{name} {settings:?}: listed, but not there: {missing:?}");
+    }
+}
+
+/// Where the certificate of the first two-fold says that it lies.
+fn two_fold(outcome: &Outcome) -> [f64; 3] {
+    let certificates = outcome.events.iter().flatten().filter(|(name, _)| name == "certificate");
+    let parts = certificates.filter_map(|(_, value)| match value {
+        Value::Record(parts) => parts.iter().find(|(name, _)| name == "two_fold"),
+        _ => None,
+    });
+    match parts.map(|(_, place)| place).next() {
+        Some(Value::List(place)) => [0, 1, 2].map(|index| match place[index] {
+            Value::Number(number) => number,
+            ref other => panic!("{other:?}"),
+        }),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The time near the two-fold is an integral along the motion. A count of samples inside differs from it by at most one
+/// spacing for each time the motion enters or leaves the box.
+#[test]
+fn the_time_near_a_two_fold_does_not_depend_on_the_samples() {
+    let run = |samples: usize| answer("szalai2014/run", &[&format!("study.itinerary.samples={samples}")]).1;
+    let (coarse, fine) = (run(11), run(200_001));
+    let tau = number(&fine, "two_fold_vicinity_tau");
+    assert_eq!(number(&coarse, "two_fold_vicinity_tau"), tau);
+    assert!(tau > 0.0 && tau < number(&fine, "end_tau"));
+    let place = |name: &str| numbers(&fine, "path", name);
+    let fold = two_fold(&fine);
+    let coordinates = ["r", "v", "omega"].map(place);
+    let near = |row: usize| coordinates.iter().zip(fold).all(|(column, centre)| (column[row] - centre).abs() < 0.01);
+    let kinds = words(&fine, "path", "row");
+    let samples: Vec<bool> = (0..kinds.len()).filter(|&row| kinds[row] == "sample").map(near).collect();
+    let spacing = number(&fine, "end_tau") / 200_000.0;
+    let counted = samples.iter().filter(|inside| **inside).count() as f64 * spacing;
+    let passages = samples.windows(2).filter(|pair| pair[0] != pair[1]).count() + 2;
+    assert!((counted - tau).abs() <= passages as f64 * spacing, "{counted} is not {tau}");
+}
+
+#[test]
+fn motions_mark_their_samples_which_are_evenly_spaced() {
+    for (name, table, time, settings) in [
+        ("elmer1997/coulomb", "trajectory", "time", &["study.trajectory={duration=20.0,samples=101}"][..]),
+        ("hu2023_belt/realisation", "motion", "time", &["study.realisation.duration=20.0"][..]),
+        ("hu2023_belt/realisation", "uniform", "time", &["study.realisation.duration=20.0"][..]),
+        ("szalai2014/itinerary", "path", "tau", &["study.itinerary.samples=101"][..]),
+    ] {
+        let (_, outcome) = answer(name, settings);
+        let (times, rows) = (numbers(&outcome, table, time), words(&outcome, table, "row"));
+        let samples: Vec<f64> = times.iter().zip(rows).filter(|(_, row)| *row == "sample").map(|(t, _)| *t).collect();
+        assert!(samples.len() > 50 && samples.len() < times.len(), "{name}: {} of {}", samples.len(), times.len());
+        let step = samples[1] - samples[0];
+        // instants are multiples of the step, rounded once
+        let even = |pair: &[f64]| (pair[1] - pair[0] - step).abs() < 1e-9 * times.last().unwrap();
+        assert!(samples.windows(2).all(even), "{name} {table}");
+        assert!(numbers(&outcome, table, "sliding_speed").iter().all(|speed| *speed >= 0.0), "{name} {table}");
+    }
+}
+
+/// In stick friction balances the spring, in slip it is that of the law.
+#[test]
+fn the_friction_force_of_a_trajectory_is_that_of_the_law_or_balances_the_spring() {
+    let (_, outcome) = answer("elmer1997/coulomb", &["study.trajectory={duration=20.0}"]);
+    let (friction, spring) =
+        (numbers(&outcome, "trajectory", "friction_force"), numbers(&outcome, "trajectory", "spring_force"));
+    let speed = numbers(&outcome, "trajectory", "sliding_speed");
+    for (row, mode) in words(&outcome, "trajectory", "mode").iter().enumerate() {
+        let expected = if mode == "slip_below" { 0.45 * 98.1 } else { spring[row] };
+        assert!((friction[row] - expected).abs() < 1e-12 * 98.1, "{mode}: {} is not {expected}", friction[row]);
+        assert!(mode == "slip_below" || speed[row] < 1e-12, "{mode}: {}", speed[row]);
+    }
+}
