@@ -258,7 +258,7 @@ mod tests {
             ("", "separable"),
             (r#", "generator": "circulant""#, "circulant"),
             (r#", "correlation_exponent": 1.0"#, "cutoff"),
-            (r#", "correlation": "matern""#, "circulant"),
+            (r#", "correlation": "matern""#, "cholesky"),
             (r#", "generator": "low_rank""#, "low_rank"),
             (r#", "generator": "cholesky", "correlation_exponent": 1.0"#, "cholesky"),
             (r#", "marginal": "uniform""#, "separable"),

@@ -23,7 +23,7 @@ fn estimates_of_synthetic_maps_are_right_within_their_errors() {
         (r#""correlation_length": [0.9, 0.35], "angle": 0.6"#, [0.9, 0.35], 2.0),
         (r#""correlation_length": 0.4, "correlation_exponent": 1.0"#, [0.4, 0.4], 1.0),
     ] {
-        let (mut sum, mut size) = (0.0, 0.0);
+        let (mut sum, mut size, mut square) = (0.0, 0.0, 0.0);
         let wanted = (lengths[0] * lengths[1] as f64).sqrt();
         for seed in 0..6 {
             let found = MapStatistics::of(&synthetic(keys, &grid, seed)).unwrap();
@@ -34,14 +34,16 @@ fn estimates_of_synthetic_maps_are_right_within_their_errors() {
             assert!(near(deviation.value, deviation.error, 0.1), "{keys} {deviation:?}");
             assert!(near(found.length.value, found.length.error, wanted), "{keys} {:?}", found.length);
             assert!(near(found.exponent.value, found.exponent.error, exponent), "{keys} {:?}", found.exponent);
-            assert!(found.length.error > 0.005 * wanted && found.length.error < 0.2 * wanted, "{:?}", found.length);
             if lengths[0] != lengths[1] {
                 assert!(!found.isotropic && near(found.angle.value, found.angle.error, 0.6), "{:?}", found.angle);
                 assert!(near(found.lengths[0].value, found.lengths[0].error, lengths[0]), "{:?}", found.lengths);
             }
             sum += found.length.value / wanted - 1.0;
             size += found.length.error / wanted;
+            square += ((found.length.value - wanted) / found.length.error).powi(2);
         }
+        // errors are neither too small nor too large: the sum of six squares is outside with a probability of 0.2 %
+        assert!((0.38..22.5).contains(&square), "{keys}: {square}");
         // the bias is small against the error of one map: the mean of six has 0.41 of it, three times that is 1.2
         assert!((sum / 6.0).abs() < 1.2 * size / 6.0 + 0.01, "{keys}: {} {}", sum / 6.0, size / 6.0);
     }

@@ -53,9 +53,10 @@ fn moving_shape_formula_and_map_together_changes_nothing() {
         let text = format!("0.5 + 0.3*sin(4*(x - ({})))*cos(3*(y - ({})))", at[0], at[1]);
         let moved = wrench(&triangle(at), &general, &expression(&text), None);
         let moved_map = wrench(&triangle(at), &general, &file, Some(&map(at)));
-        // coordinates of 40 m have roundings of 1e-14 m; slopes are about 1, forces 0.05 N
+        // a size that is rounded differently may change the number of nodes, whose rule is good to 1e-8 of the force of 0.05 N;
+        // a frame that did not move along would change it by 1e-2 N
         for (a, b) in moved.iter().zip(at_origin).chain(moved_map.iter().zip(on_map)) {
-            assert!((a - b).abs() < 1e-13, "{at:?}: {a} not {b}");
+            assert!((a - b).abs() < 5e-10, "{at:?}: {a} not {b}");
         }
     }
 }

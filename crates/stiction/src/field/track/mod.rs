@@ -73,6 +73,8 @@ enum Source {
         realisations: Box<Realisations>,
         first: [i64; 2],
         count: [usize; 2],
+        /// How far a measured map reaches along x and y \[m\].
+        map: Option<[[f64; 2]; 2]>,
     },
 }
 
@@ -159,7 +161,11 @@ fn whole(
         }
         _ => Realisations::on_grid(field, map, asked, &grid)?,
     };
-    Ok(Source::Whole { realisations: Box::new(realisations), first, count })
+    let map = map.map(|map| {
+        let ([left, bottom], [right, top]) = (map.grid().origin(), map.grid().end());
+        [[left, right], [bottom, top]]
+    });
+    Ok(Source::Whole { realisations: Box::new(realisations), first, count, map })
 }
 
 /// One realisation of a field along a track.
@@ -202,12 +208,12 @@ impl Track<'_> {
 
     fn made(&self, columns: [i64; 2], rows: [i64; 2], held: Option<&Block>) -> Result<Block, FieldError> {
         let setting = &self.plan.setting;
-        if let Source::Whole { realisations, first, count } = &self.plan.source {
+        if let Source::Whole { realisations, first, count, map } = &self.plan.source {
             let block = self.whole(realisations, *first, *count)?;
             if block.covers(columns, rows) {
                 return Ok(block);
             }
-            return Err(self.left(columns, rows, &block, realisations.decision().kind == GeneratorKind::Given));
+            return Err(self.left(columns, rows, &block, *map));
         }
         let wanted = rows;
         // rows: those asked for, with the rims of the setting, and twice what is needed where the rims were not enough
@@ -231,23 +237,27 @@ impl Track<'_> {
         let ahead = (columns[0] - left).clamp(width, (BLOCK / height.max(1)).max(width));
         let columns = [columns[0] - ahead, columns[1] + width / 2 + 2];
         let block = self.endless(columns, rows)?;
-        if matches!(self.plan.source, Source::Loop(_)) && !block.covers(asked, wanted) {
-            return Err(self.left(asked, wanted, &block, true));
+        match &self.plan.source {
+            Source::Loop(map) if !block.covers(asked, wanted) => {
+                let across = [map.grid().origin()[1], map.grid().end()[1]];
+                Err(self.left(asked, wanted, &block, Some([[f64::NEG_INFINITY, f64::INFINITY], across])))
+            }
+            _ => Ok(block),
         }
-        Ok(block)
     }
 
     /// The contact leaves the field that is known.
-    fn left(&self, columns: [i64; 2], rows: [i64; 2], block: &Block, is_map: bool) -> FieldError {
+    fn left(&self, columns: [i64; 2], rows: [i64; 2], block: &Block, map: Option<[[f64; 2]; 2]>) -> FieldError {
         let TrackSetting { step, mirrored, extent, .. } = self.plan.setting;
         let along = |[low, high]: [f64; 2]| if mirrored { [-high, -low] } else { [low, high] };
         let last = |axis: usize| block.first[axis] + block.count[axis] as i64 - 1;
         let metres = |nodes: [i64; 2]| nodes.map(|node| node as f64 * step);
         let ([x0, x1], [y0, y1]) = (along(metres(columns)), metres(rows));
-        let ([a, b], [c, d]) = (along(metres([block.first[0], last(0)])), metres([block.first[1], last(1)]));
+        let own = [along(metres([block.first[0], last(0)])), metres([block.first[1], last(1)])];
+        let [[a, b], [c, d]] = map.unwrap_or(own);
         let [from, to] = along(extent);
         let needs = format!("the contact needs the field over x = {x0:.4} .. {x1:.4} m, y = {y0:.4} .. {y1:.4} m");
-        let (key, message) = if !is_map {
+        let (key, message) = if map.is_none() {
             let known = format!("it is known over {a:.4} .. {b:.4} m and {c:.4} .. {d:.4} m only");
             ("strip_margin", format!("{needs}, but {known}; give a larger `strip_margin`"))
         } else if x0 < a || x1 > b {
