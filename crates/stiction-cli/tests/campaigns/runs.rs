@@ -187,7 +187,9 @@ fn tasks_are_idempotent_and_may_be_worked_on_twice_at_once() {
     let finished = stiction(&["status", out]).run().succeeds();
     assert!(finished.stdout.contains("is finished"), "{}", finished.stdout);
     stiction(&["work", out, "--task", "0"]).run().refuses(&["no planned or unfinished work"]);
-    stiction(&["plan", "elmer1997/coulomb", "--items-per-task", "5"]).out(&split).run().refuses(&["has no items"]);
+    let plan = || stiction(&["plan", "elmer1997/coulomb", "--items-per-task", "5"]);
+    plan().out(&split).run().refuses(&["has the results of another scenario"]);
+    plan().out(&split.with_extension("new")).run().refuses(&["has no items"]);
 }
 
 #[test]
