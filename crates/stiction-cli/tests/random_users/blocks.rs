@@ -71,7 +71,8 @@ fn law(draw: &mut Draw, speed: f64) -> (String, &'static str) {
         }
         5 => {
             let (f1, f3) = (-held / speed * draw.log(1e-3, 0.1), held / (speed * speed * speed) * draw.log(0.1, 1.0));
-            let text = format!("law.cubic = {{ value = {held:e}, f1 = {f1:e}, f2 = 0.0, f3 = {f3:e}, speed = {speed:e} }}\n");
+            let text =
+                format!("law.cubic = {{ value = {held:e}, f1 = {f1:e}, f2 = 0.0, f3 = {f3:e}, speed = {speed:e} }}\n");
             (text, "cubic")
         }
         _ => {

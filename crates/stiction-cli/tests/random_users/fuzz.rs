@@ -97,7 +97,10 @@ fn formula(text: &str) -> bool {
                 let jet = formula.eval(&[Jet::<3>::variable(at), Jet::from_coefficients([0.3, 0.0, 0.0])]);
                 let [alike, ..] = jet.derivatives();
                 let close = (value - alike).abs() <= 1e-12 * value.abs().max(1e-300);
-                assert!(value.to_bits() == alike.to_bits() || close || value.is_nan() || alike.is_nan(), "{value} {alike}");
+                assert!(
+                    value.to_bits() == alike.to_bits() || close || value.is_nan() || alike.is_nan(),
+                    "{value} {alike}"
+                );
             }
             true
         }
@@ -164,6 +167,34 @@ pub(crate) fn mutant(corpus: &[Vec<u8>], number: u64) -> Vec<u8> {
 
 /// What breaks readers.
 const WORDS: &[&str] = &[
-    "nan", "inf", "-0.0", "1e999", "1e-999", "9223372036854775807", "99999999999999999999", "[", "]]", "{", "\"", "'''", "\\u0000",
-    "^", "((((((((", "-", "x", "..", "=", ",", "\n", "\r\n", "#", "\u{feff}", "é", "1", "0", "e", ";", "\t",
+    "nan",
+    "inf",
+    "-0.0",
+    "1e999",
+    "1e-999",
+    "9223372036854775807",
+    "99999999999999999999",
+    "[",
+    "]]",
+    "{",
+    "\"",
+    "'''",
+    "\\u0000",
+    "^",
+    "((((((((",
+    "-",
+    "x",
+    "..",
+    "=",
+    ",",
+    "\n",
+    "\r\n",
+    "#",
+    "\u{feff}",
+    "é",
+    "1",
+    "0",
+    "e",
+    ";",
+    "\t",
 ];

@@ -63,7 +63,8 @@ pub(crate) fn differences(first: &Outcome, second: &Outcome, units: &Units, tole
         let name = &quantity.name;
         // names with a value in them are others; what is only rounding has no digits; records have many units
         let incomparable = name.contains("_at_") || name.contains("residual") || name.ends_with("_error");
-        let Some(factors) = units.factors(&quantity.unit).filter(|_| !incomparable && !has_record(&quantity.value)) else {
+        let Some(factors) = units.factors(&quantity.unit).filter(|_| !incomparable && !has_record(&quantity.value))
+        else {
             continue;
         };
         let Some(other) = second.quantity(name) else {
@@ -101,7 +102,8 @@ fn size_of(outcome: &Outcome, quantity: &Quantity, part: usize, parts: usize) ->
     if quantity.name.starts_with("correlation_") {
         return 1.0;
     }
-    let alike = |other: &&Quantity| other.name == quantity.name || (other.unit == quantity.unit && !other.unit.is_empty());
+    let alike =
+        |other: &&Quantity| other.name == quantity.name || (other.unit == quantity.unit && !other.unit.is_empty());
     outcome.quantities.iter().filter(alike).map(|other| largest(&other.value)).fold(0.0, f64::max)
 }
 

@@ -45,14 +45,19 @@ fn motion(draw: &mut Draw, size: f64) -> String {
     match draw.below(4) {
         0 => format!("motion.translation.direction = {:e}\n", draw.pick(&[0.0, 0.3, 1.5])),
         1 => "motion.rotation = {}\n".to_owned(),
-        _ => format!("motion.general.rotation_radius = {:e}\n", size * draw.pick(&[0.0, 1e-9, 1e-3, 0.1, 0.7, 3.0, 1e4])),
+        _ => {
+            format!("motion.general.rotation_radius = {:e}\n", size * draw.pick(&[0.0, 1e-9, 1e-3, 0.1, 0.7, 3.0, 1e4]))
+        }
     }
 }
 
 fn correlation(draw: &mut Draw, length: f64) -> String {
     match draw.below(4) {
         0 => format!("correlation_length = {length:e}, correlation_exponent = {:e}", draw.pick(&[0.7, 1.0, 1.5])),
-        1 => format!("correlation_length = {length:e}, correlation = \"matern\", smoothness = {:e}", draw.pick(&[0.5, 1.5, 2.5])),
+        1 => format!(
+            "correlation_length = {length:e}, correlation = \"matern\", smoothness = {:e}",
+            draw.pick(&[0.5, 1.5, 2.5])
+        ),
         2 => {
             let other = length * draw.log(0.2, 5.0);
             format!("correlation_length = [{length:e}, {other:e}], angle = {:e}", draw.even(0.0, 1.5))

@@ -16,9 +16,9 @@ pub(crate) struct Units {
 impl Units {
     /// The factors of the entries of a list with units such as `m, m/s, rad/s per τ`: the last word counts for all.
     pub(crate) fn factors(&self, unit: &str) -> Option<Vec<f64>> {
-        let (units, rate) = unit.split_once(" per ").map_or((unit, 1.0), |(units, time)| {
-            (units, self.factor(time).unwrap_or(f64::NAN))
-        });
+        let (units, rate) = unit
+            .split_once(" per ")
+            .map_or((unit, 1.0), |(units, time)| (units, self.factor(time).unwrap_or(f64::NAN)));
         let factors = units.split(", ").map(|unit| Some(self.factor(unit)? / rate));
         factors.collect::<Option<Vec<f64>>>().filter(|_| !rate.is_nan())
     }
@@ -116,7 +116,9 @@ impl Units {
                             self.all(below, self.factor(&unit)?);
                         }
                         // names of parameters and their values
-                        _ if path.ends_with(".set") => self.value(below, &format!("system.{mechanism}.{key}"), mechanism)?,
+                        _ if path.ends_with(".set") => {
+                            self.value(below, &format!("system.{mechanism}.{key}"), mechanism)?
+                        }
                         _ => self.value(below, &own, mechanism)?,
                     }
                 }

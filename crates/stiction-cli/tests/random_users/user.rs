@@ -194,8 +194,8 @@ fn in_the_mirror(text: &str, outcome: &Outcome, patience: Duration) -> Vec<Strin
     let same = |name: &str, other: &str, sign: f64| {
         let (own, image) = (outcome.quantity(name)?, mirrored.quantity(other)?);
         let (own, image) = (super::hold::numbers(own), super::hold::numbers(image));
-        let alike = own.len() == image.len()
-            && own.iter().zip(&image).all(|(a, b)| (a - sign * b).abs() <= 1e-9 * a.abs());
+        let alike =
+            own.len() == image.len() && own.iter().zip(&image).all(|(a, b)| (a - sign * b).abs() <= 1e-9 * a.abs());
         (!alike).then(|| format!("{name} is {own:?}, but {other} of the mirror image {image:?}"))
     };
     let pairs = [

@@ -51,6 +51,8 @@ pub struct Dopri5<S: System> {
     longest_step: f64,
     /// What the absolute tolerance is a fraction of, coordinate by coordinate.
     typical: S::State,
+    /// A typical time \[s\], the unit of the first step.
+    time: f64,
     start: S::State,
     end: S::State,
     /// Slopes; the first and the last belong to start and end.
@@ -65,11 +67,12 @@ impl<S: System> Dopri5<S> {
     pub fn new(system: &S, tolerance: Tolerance) -> Self {
         let zero = || system.start().1;
         let mut typical = zero();
-        system.typical(&mut typical);
+        let time = system.typical(&mut typical);
         Self {
             tolerance,
             longest_step: f64::INFINITY,
             typical,
+            time,
             start: zero(),
             end: zero(),
             stages: std::array::from_fn(|_| zero()),
@@ -127,16 +130,20 @@ impl<S: System> Method<S> for Dopri5<S> {
         // first step: where the solution and the change of its slope stay within the tolerance (book, section II.4)
         let controlled = system.controlled();
         let at = |i: usize| y.as_slice()[i].abs();
-        let (size, slope) = (self.norm(controlled, y, at), self.norm(controlled, &self.stages[0], at));
+        let (size, slope) = (self.norm(controlled, y, at), self.time * self.norm(controlled, &self.stages[0], at));
         let longest = longest.min(self.longest_step);
         let guess = if size < 1e-10 || slope < 1e-10 { 1e-6 } else { 0.01 * size / slope };
-        let guess = guess.min(longest);
+        let guess = (self.time * guess).min(longest);
         combine(y, guess, &[1.0], &self.stages, &mut self.scratch);
         system.rhs(mode, t + guess, &self.scratch, &mut self.stages[1]);
         weighted(1.0, &[-1.0, 1.0], &self.stages, &mut self.scratch);
-        let curvature = self.norm(controlled, &self.scratch, at) / guess;
+        let curvature = self.time * self.time * self.norm(controlled, &self.scratch, at) / guess;
         let steepest = slope.max(curvature);
-        let step = if steepest <= 1e-15 { (guess * 1e3).max(1e-6) } else { real::pow(0.01 / steepest, 0.2) };
+        let step = if steepest <= 1e-15 {
+            (guess * 1e3).max(1e-6 * self.time)
+        } else {
+            self.time * real::pow(0.01 / steepest, 0.2)
+        };
         let step = (100.0 * guess).min(step);
         if step.is_finite() && step > 0.0 { step.min(longest) } else { guess }
     }

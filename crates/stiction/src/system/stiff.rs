@@ -51,9 +51,7 @@ pub trait Stiff: System {
         let controlled = self.controlled().min(start.as_slice().len());
         let mut sum = 0.0;
         let ends = start.as_slice().iter().zip(end.as_slice());
-        for (((start, end), error), typical) in
-            ends.zip(error.as_slice()).zip(typical.as_slice()).take(controlled)
-        {
+        for (((start, end), error), typical) in ends.zip(error.as_slice()).zip(typical.as_slice()).take(controlled) {
             let scaled = error / (absolute * typical + relative * start.abs().max(end.abs()));
             sum += scaled * scaled;
         }

@@ -94,7 +94,11 @@ fn push_points(outcome: &mut Outcome, points: &[SurfacePoint]) {
     outcome.push("lie_plus", "m/s per τ", list(points, |point| point.lie_plus));
     outcome.push("lie_minus", "m/s per τ", list(points, |point| point.lie_minus));
     outcome.push("lambda", "N", list(points, |point| point.lambda));
-    outcome.push("sticking_field", "m, m/s, rad/s per τ", list(points, |point| point.field.map(|field| field.to_vec())));
+    outcome.push(
+        "sticking_field",
+        "m, m/s, rad/s per τ",
+        list(points, |point| point.field.map(|field| field.to_vec())),
+    );
 }
 
 fn slip_table(states: &[StatePlace], slips: &[SlipPoint]) -> Table {

@@ -97,14 +97,10 @@ impl Study for Smooth {
         // relative to displacement and speeds at the two-fold, or at the start where there is none
         let (length, speed) = fold.map_or((r, omega), |fold| (fold.r, fold.omega));
         let sizes = [length.abs(), (length * speed).abs(), speed.abs()];
-        let apart = path
-            .iter()
-            .zip(&exact.states)
-            .take_while(|(_, y)| before(y))
-            .map(|(smooth, exact)| {
-                let apart = smooth.iter().zip(exact).zip(sizes).map(|((a, b), size)| (a - b).abs() / size);
-                apart.fold(0.0, f64::max)
-            });
+        let apart = path.iter().zip(&exact.states).take_while(|(_, y)| before(y)).map(|(smooth, exact)| {
+            let apart = smooth.iter().zip(exact).zip(sizes).map(|((a, b), size)| (a - b).abs() / size);
+            apart.fold(0.0, f64::max)
+        });
         outcome.push("difference_before_two_fold", "", apart.fold(0.0, f64::max));
         let smooth_rows =
             path.iter().zip(&h).enumerate().map(|(k, (y, h))| ("smooth", [k as f64 * interval, y[0], y[1], y[2], *h]));

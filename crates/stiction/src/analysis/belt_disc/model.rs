@@ -108,7 +108,12 @@ impl Model {
     ///
     /// # Errors
     /// As [`Model::run`], and if there would be too many samples.
-    pub fn trajectory(&self, germ: &Germ, setting: &Setting<'_>, step: f64) -> Result<(Run, Vec<Sample>), AnalysisError> {
+    pub fn trajectory(
+        &self,
+        germ: &Germ,
+        setting: &Setting<'_>,
+        step: f64,
+    ) -> Result<(Run, Vec<Sample>), AnalysisError> {
         if !(step > 0.0 && setting.duration / step <= MAX_SAMPLES) {
             let message = format!("is {step} s, but must be > 0 and give at most {MAX_SAMPLES:e} samples");
             return Err(AnalysisError::unsuitable("sample_step", message));
@@ -183,7 +188,12 @@ impl Model {
         Ok(())
     }
 
-    fn followed(&self, germ: &Germ, setting: &Setting<'_>, step: Option<f64>) -> Result<(Run, Vec<Sample>), AnalysisError> {
+    fn followed(
+        &self,
+        germ: &Germ,
+        setting: &Setting<'_>,
+        step: Option<f64>,
+    ) -> Result<(Run, Vec<Sample>), AnalysisError> {
         self.check(setting)?;
         let balance = self.balance;
         let (plain, resting) = self.disc.start_state();

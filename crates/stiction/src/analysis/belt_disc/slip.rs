@@ -72,11 +72,12 @@ impl System for Slipping<'_> {
         Jump::End
     }
     /// Radius and natural frequency are the units.
-    fn typical(&self, sizes: &mut State) {
+    fn typical(&self, sizes: &mut State) -> f64 {
         let Balance { radius, frequency, .. } = self.balance;
         sizes.fill(1.0);
         [sizes[X], sizes[Y], sizes[VX], sizes[VY], sizes[SPIN]] =
             [radius, radius, radius * frequency, radius * frequency, frequency];
+        1.0 / frequency
     }
     fn controlled(&self) -> usize {
         // x, y and the velocities; the rest follows along

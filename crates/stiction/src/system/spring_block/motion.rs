@@ -200,15 +200,15 @@ impl System for SpringBlock {
         CONTRACTION
     }
 
-    fn typical(&self, sizes: &mut State) {
+    fn typical(&self, sizes: &mut State) -> f64 {
+        // a block without any scale, or with an absurd one, is left to the relative tolerance and to the units
+        let usable = |size: f64| if size.is_finite() && size > 0.0 { size } else { 1.0 };
+        let time = usable((self.mass / self.stiffness).sqrt());
         // the smaller of the two lengths of a motion, elongation and swing, but not so small that rounding exceeds it
-        let (elongation, swing) =
-            (self.static_force(0.0) / self.stiffness, self.drive_speed.abs() * (self.mass / self.stiffness).sqrt());
-        let length = elongation.min(swing).max(1e-2 * self.length_scale());
-        *sizes = [length, length * (self.stiffness / self.mass).sqrt(), 1.0].map(|size| {
-            // a block without any scale, or with an absurd one, is left to the relative tolerance and to the units
-            if size.is_finite() && size > 0.0 { size } else { 1.0 }
-        });
+        let (elongation, swing) = (self.static_force(0.0) / self.stiffness, self.drive_speed.abs() * time);
+        let length = usable(elongation.min(swing).max(1e-2 * self.length_scale()));
+        *sizes = [length, length / time, 1.0];
+        time
     }
 
     fn guard_kind(&self, mode: Mode, guard: usize) -> GuardKind {

@@ -279,7 +279,7 @@ impl System for Discs {
     }
 
     /// The radius of the lower disc, one radian, and these times the fastest natural frequency of a disc on its springs.
-    fn typical(&self, sizes: &mut Vec<f64>) {
+    fn typical(&self, sizes: &mut Vec<f64>) -> f64 {
         let Rigid { inertia, stiffness, .. } = &self.rigid;
         let squares = stiffness.iter().zip(inertia).map(|(stiffness, inertia)| stiffness / inertia);
         let frequency = squares.fold(0.0, f64::max).sqrt();
@@ -289,6 +289,7 @@ impl System for Discs {
             sizes[place] = size;
             sizes[6 + place] = size * frequency;
         }
+        1.0 / frequency
     }
 }
 
