@@ -1,6 +1,7 @@
 //! Measured maps, loops and annuli as a person brings them, and the best spread of the force.
 
 use crate::support::{Seen, stiction};
+use ::stiction::num::real::cos;
 use serde_json::Value as Json;
 use std::fmt::Write;
 use std::fs;
@@ -29,7 +30,7 @@ fn folder(name: &str, length: f64, wave: f64, half: f64) -> TempDir {
     for i in 0..=80 {
         for j in -8..=8 {
             let (x, y) = (length * f64::from(i) / 80.0, half * f64::from(j) / 8.0);
-            let value = 0.5 + 0.05 * (std::f64::consts::TAU * x / wave).cos() + 0.02 * y;
+            let value = 0.5 + 0.05 * cos(std::f64::consts::TAU * x / wave) + 0.02 * y / half;
             writeln!(text, "{x},{y},{value}").unwrap();
         }
     }

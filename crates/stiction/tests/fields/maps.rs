@@ -4,6 +4,7 @@ use stiction::field::{
     CorrelationOf, FieldModel, GeneratorChoice, Germ, Grid, InterpolationChoice, Lattice, MapStatistics, Realisations,
     Surface,
 };
+use stiction::num::real::cos;
 
 fn synthetic(keys: &str, grid: &Grid, seed: u64) -> Lattice {
     let text = format!(r#"{{"mean": 0.5, "standard_deviation": 0.1, {keys}}}"#);
@@ -24,7 +25,7 @@ fn estimates_of_synthetic_maps_are_right_within_their_errors() {
         (r#""correlation_length": 0.4, "correlation_exponent": 1.0"#, [0.4, 0.4], 1.0),
     ] {
         let (mut sum, mut size, mut square) = (0.0, 0.0, 0.0);
-        let wanted = (lengths[0] * lengths[1] as f64).sqrt();
+        let wanted = f64::sqrt(lengths[0] * lengths[1]);
         for seed in 0..6 {
             let found = MapStatistics::of(&synthetic(keys, &grid, seed)).unwrap();
             // the maps never change; 4.5 errors, which are known to a tenth, and the distortion of 1 % by the lognormal marginal
@@ -64,7 +65,7 @@ fn small_maps_and_coarse_maps_are_warned_about_and_flat_ones_refused() {
 #[test]
 fn a_loop_goes_on_smoothly_behind_its_last_column() {
     let length = 2.0;
-    let wave = |x: f64, y: f64| 0.5 + 0.1 * (std::f64::consts::TAU * x / length).cos() + 0.02 * y;
+    let wave = |x: f64, y: f64| 0.5 + 0.1 * cos(std::f64::consts::TAU * x / length) + 0.02 * y;
     let map = |columns: usize| {
         let grid = Grid::new([0.3, 0.0], [length / 80.0, 0.1], [columns, 6]).unwrap();
         let values = (0..grid.points()).map(|place| {

@@ -4,6 +4,7 @@ use stiction::analysis::planar_sliding::{
     Covariance, Motion, NoCovariance, Pairing, PlanarSliding, Plate, PlateSampler, Samples,
 };
 use stiction::field::{CorrelationOf, FieldDescription, GeneratorChoice, Grid, InterpolationChoice, Lattice, Surface};
+use stiction::num::real::{cos, exp};
 use stiction::patch::{Annulus, Disc, Mask, Polygon, Shape};
 
 fn expression(text: &str) -> FieldDescription {
@@ -92,8 +93,8 @@ fn an_annulus_has_its_closed_mean_torque_and_the_variance_of_double_sums() {
         for (s, v) in &ring {
             for k in 0..spokes {
                 let angle = f64::from(k) * turn;
-                let square = r * r + s * s - 2.0 * r * s * angle.cos();
-                let pair = w * r * v * s * turn * std::f64::consts::TAU * (-square / 0.49).exp();
+                let square = r * r + s * s - 2.0 * r * s * cos(angle);
+                let pair = w * r * v * s * turn * std::f64::consts::TAU * exp(-square / 0.49);
                 force += pair;
                 torque += pair * r * s;
             }
