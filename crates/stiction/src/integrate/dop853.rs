@@ -13,6 +13,8 @@ pub struct Dop853<S: System> {
     longest_step: f64,
     /// What the absolute tolerance is a fraction of, coordinate by coordinate.
     typical: S::State,
+    /// A typical time \[s\], the unit of the first step.
+    time: f64,
     start: S::State,
     end: S::State,
     stages: [S::State; STAGES_DENSE],
@@ -33,11 +35,12 @@ impl<S: System> Dop853<S> {
     pub fn new(system: &S, tolerance: Tolerance) -> Self {
         let zero = || system.start().1;
         let mut typical = zero();
-        system.typical(&mut typical);
+        let time = system.typical(&mut typical);
         Self {
             tolerance,
             longest_step: f64::INFINITY,
             typical,
+            time,
             start: zero(),
             end: zero(),
             stages: std::array::from_fn(|_| zero()),
@@ -156,10 +159,10 @@ impl<S: System> Method<S> for Dop853<S> {
                 .sum();
             (sum / controlled as f64).sqrt()
         };
-        let (size, slope) = (scaled_norm(y), scaled_norm(&self.slope_start));
+        let (size, slope) = (scaled_norm(y), self.time * scaled_norm(&self.slope_start));
         let longest = longest.min(self.longest_step);
         let guess = if size < 1e-10 || slope < 1e-10 { 1e-6 } else { 0.01 * size / slope };
-        let guess = guess.min(longest);
+        let guess = (self.time * guess).min(longest);
         for (i, out) in self.scratch.as_mut_slice().iter_mut().enumerate() {
             *out = y.as_slice()[i] + guess * self.slope_start.as_slice()[i];
         }
@@ -167,9 +170,13 @@ impl<S: System> Method<S> for Dop853<S> {
         for (out, slope) in self.stages[1].as_mut_slice().iter_mut().zip(self.slope_start.as_slice()) {
             *out -= slope;
         }
-        let curvature = scaled_norm(&self.stages[1]) / guess;
+        let curvature = self.time * self.time * scaled_norm(&self.stages[1]) / guess;
         let steepest = slope.max(curvature);
-        let step = if steepest <= 1e-15 { (guess * 1e3).max(1e-6) } else { real::pow(0.01 / steepest, 1.0 / 8.0) };
+        let step = if steepest <= 1e-15 {
+            (guess * 1e3).max(1e-6 * self.time)
+        } else {
+            self.time * real::pow(0.01 / steepest, 1.0 / 8.0)
+        };
         let step = (100.0 * guess).min(step);
         if step.is_finite() && step > 0.0 { step.min(longest) } else { guess.min(longest) }
     }

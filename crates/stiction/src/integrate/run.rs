@@ -387,6 +387,14 @@ impl<S: System> Run<'_, S> {
             if !samples.iter().all(|g| g.is_finite()) {
                 return Err(self.not_finite());
             }
+            // a guard that starts at zero and does not fall, in a step so short that it stays below its rounding: its slope is
+            // not known yet, and it has no root
+            if samples[0] == 0.0 && samples.iter().all(|g| *g >= 0.0) {
+                let largest = samples.iter().fold(0.0, |largest: f64, g| largest.max(*g));
+                if largest < self.noise(method, guard) {
+                    continue;
+                }
+            }
             let checks = std::array::from_fn(|k| self.checks[k].as_slice()[guard]);
             if to_be_resolved && Roots::miss(&samples, &checks).is_some_and(|miss| miss > self.noise(method, guard)) {
                 return Ok(None);

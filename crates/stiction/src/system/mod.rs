@@ -147,10 +147,11 @@ pub trait System {
         usize::MAX
     }
 
-    /// Typical sizes of the coordinates, which absolute tolerances are fractions of; by default one: tolerances are then in
-    /// the units of the state.
-    fn typical(&self, sizes: &mut Self::State) {
+    /// Typical sizes of the coordinates, which absolute tolerances are fractions of, and a typical time \[s\], the unit of the
+    /// first step; by default one: tolerances are then in the units of the state.
+    fn typical(&self, sizes: &mut Self::State) -> f64 {
         sizes.as_mut_slice().fill(1.0);
+        1.0
     }
 
     /// Where infinitely many events in finite time come to rest: the mode and state after them, if the system has one.

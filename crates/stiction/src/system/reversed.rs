@@ -29,8 +29,8 @@ impl<S: System> System for Reversed<'_, S> {
     fn controlled(&self) -> usize {
         self.0.controlled()
     }
-    fn typical(&self, sizes: &mut S::State) {
-        self.0.typical(sizes);
+    fn typical(&self, sizes: &mut S::State) -> f64 {
+        self.0.typical(sizes)
     }
     fn guard_kind(&self, mode: S::Mode, guard: usize) -> GuardKind {
         self.0.guard_kind(mode, guard)

@@ -32,6 +32,7 @@ impl Study for Attractors {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let given = context.spring_block()?;
         let (block, mirror) = forward(given);
+        context.progress.begin("attractors", 1);
         let budget = Budget::of(1, context.progress);
         let found = Orbits::without_aging(&block, context.solver)?.within(&budget).attractors()?;
         let mut outcome = Outcome::default();
@@ -94,11 +95,10 @@ pub(super) fn forward(block: &SpringBlock) -> (SpringBlock, bool) {
 
 /// How often the block sticks within `duration` \[s\], after a release at the static limit.
 fn stick_count(duration: f64, block: &SpringBlock, context: &Context<'_>) -> Result<usize, StudyError> {
-    context.progress.begin("sticks", 1);
     let mut history = History::of(block);
     let start = (Mode::SlipBelow, [block.release_displacement(0.0), block.drive_speed, 0.0]);
     let span = Span::until(duration).at_most(MOST_STEPS);
-    match history.follow(context.solver, span, start) {
+    match history.follow_watched(context.solver, span, start, context.progress) {
         Err(AnalysisError::Integration(IntegrationError::TooManySteps { time, .. })) => {
             let message = format!(
                 "{} s: after {MOST_STEPS} steps the motion is only at {} s; give at most that",
@@ -109,7 +109,6 @@ fn stick_count(duration: f64, block: &SpringBlock, context: &Context<'_>) -> Res
         }
         other => other?,
     };
-    context.progress.advance(1);
     Ok(history.stick_count())
 }
 

@@ -36,6 +36,7 @@ impl Study for Basin {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let given = context.spring_block()?;
         let (block, mirror) = forward(given);
+        context.progress.begin("attractors", 1);
         let budget = Budget::of(1, context.progress);
         let basins = Basins::around(Orbits::without_aging(&block, context.solver)?.within(&budget))?;
         let found = &basins.attractors;

@@ -1,6 +1,6 @@
 //! Kinetic friction against speed, with its extrema.
 
-use crate::dataset::{Outcome, Table};
+use crate::dataset::{Outcome, Table, number};
 use crate::study::{Context, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -56,10 +56,20 @@ impl Study for FrictionCurve {
         let mut rows: Vec<(String, f64, f64, f64)> = Vec::new();
         let mut outcome = Outcome::default();
         for (name, law) in laws {
+            let mut negative: Option<f64> = None;
             for i in 0..self.points {
                 let speed = self.largest_speed * i as f64 / (self.points - 1) as f64;
                 let (value, slope) = law.kinetic_with_slope(speed);
+                if value < 0.0 && negative.is_none() {
+                    negative = Some(speed);
+                }
                 rows.push((name.clone(), speed, block.normal_load * value, block.normal_load * slope));
+            }
+            if let Some(speed) = negative {
+                outcome.warnings.push(format!(
+                    "`{name}` is negative from {} m/s on: motions that come to such speeds are refused",
+                    number(speed)
+                ));
             }
             let extrema = law.extrema(self.largest_speed);
             let word = |text: &str| text.to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), "_");

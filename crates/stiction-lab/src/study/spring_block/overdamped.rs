@@ -78,7 +78,7 @@ impl Study for Overdamped {
             outcome.tables.push(self.masses_table(slow, block, context)?);
         }
         if let Some(period) = period.filter(|_| self.periods > 0.0) {
-            outcome.tables.push(motion(block, self.periods * period, context.solver)?);
+            outcome.tables.push(motion(block, self.periods * period, context)?);
         }
         Ok(outcome)
     }
@@ -123,10 +123,11 @@ impl Overdamped {
 }
 
 /// The motion after a release: relative speed against spring force shows the slow manifold.
-fn motion(block: &SpringBlock, duration: f64, solver: Solver) -> Result<Table, StudyError> {
+fn motion(block: &SpringBlock, duration: f64, context: &Context<'_>) -> Result<Table, StudyError> {
     const SAMPLES: usize = 20_001;
-    let start = (Mode::SlipBelow, [block.static_force(0.0) / block.stiffness, block.drive_speed, 0.0]);
-    let (_, samples) = History::of(block).follow_sampled(solver, Span::until(duration), start, SAMPLES)?;
+    let start = (Mode::SlipBelow, [block.release_displacement(0.0), block.drive_speed, 0.0]);
+    let span = Span::until(duration);
+    let (_, samples) = History::of(block).follow_sampled(context.solver, span, start, SAMPLES, context.progress)?;
     let states = &samples.states;
     Ok(Table::new("motion", "the motion after a release at the static limit")
         .numbers("time", "s", "time t", samples.times.clone())

@@ -39,7 +39,8 @@ impl Study for Trajectory {
         check_duration(self.duration, block, "study.trajectory.duration")?;
         let mut history = History::of(block);
         let span = Span::until(self.duration);
-        let (finish, samples) = history.follow_sampled(context.solver, span, block.start(), self.samples)?;
+        let (finish, samples) =
+            history.follow_sampled(context.solver, span, block.start(), self.samples, context.progress)?;
         let mut outcome = Outcome::default();
         let rest = rest(block, &finish, context.solver);
         cycle_quantities(&mut outcome, &history, block, rest);

@@ -1,12 +1,12 @@
 //! What happened in a motion: releases, contacts, and the cycles between them.
 
 use super::refusal::explained;
-use crate::analysis::AnalysisError;
-use crate::integrate::{Event, Finish, Flow, Sink, Solver, Span};
+use crate::analysis::{AnalysisError, Cancelled, Progress, Silent};
+use crate::integrate::{Event, Finish, Flow, Sink, Solver, Span, Stretch};
 use crate::record::Samples;
-use crate::system::SpringBlock;
 use crate::system::spring_block::motion::{CONTACT, DISPLACEMENT, EXTREMUM, TURNING, VELOCITY};
 use crate::system::spring_block::{ContactPolicy, Mode, State};
+use crate::system::{Sections, SpringBlock};
 
 /// What a contact event was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,27 +132,40 @@ impl<'a> History<'a> {
         span: Span,
         start: (Mode, State),
     ) -> Result<Finish<SpringBlock>, AnalysisError> {
-        let block = self.block;
-        solver.integrate(block, span, start, block.natural_period(), self).map_err(|error| explained(block, error))
+        self.follow_watched(solver, span, start, &Silent)
     }
 
-    /// As [`History::follow`], with the state at `count` evenly spaced instants from the start to the end.
+    /// As [`History::follow`], with its progress in hundredths of the span.
     ///
     /// # Errors
-    /// As [`History::follow`].
+    /// As [`History::follow`]; `Cancelled` if the user interrupts.
+    pub fn follow_watched(
+        &mut self,
+        solver: Solver,
+        span: Span,
+        start: (Mode, State),
+        progress: &dyn Progress,
+    ) -> Result<Finish<SpringBlock>, AnalysisError> {
+        let block = self.block;
+        watched(block, solver, (span, start), self, progress)
+    }
+
+    /// As [`History::follow_watched`], with the state at `count` evenly spaced instants from the start to the end.
+    ///
+    /// # Errors
+    /// As [`History::follow_watched`].
     pub fn follow_sampled(
         &mut self,
         solver: Solver,
         span: Span,
         start: (Mode, State),
         count: usize,
+        progress: &dyn Progress,
     ) -> Result<(Finish<SpringBlock>, Samples<SpringBlock>), AnalysisError> {
         let block = self.block;
         let interval = (span.end - span.start) / count.saturating_sub(1).max(1) as f64;
         let mut sinks = (Samples::every(block, span.start, interval, count), self);
-        let finish = solver
-            .integrate(block, span, start, block.natural_period(), &mut sinks)
-            .map_err(|error| explained(block, error))?;
+        let finish = watched(block, solver, (span, start), &mut sinks, progress)?;
         Ok((finish, sinks.0))
     }
 
@@ -226,6 +239,53 @@ impl<'a> History<'a> {
                 cycle.fastest_slip = cycle.fastest_slip.max((self.block.drive_speed - velocity).abs());
             }
         }
+    }
+}
+
+/// Follows a block and reports how far it is.
+fn watched<K: Sink<SpringBlock>>(
+    block: &SpringBlock,
+    solver: Solver,
+    (span, start): (Span, (Mode, State)),
+    sink: &mut K,
+    progress: &dyn Progress,
+) -> Result<Finish<SpringBlock>, AnalysisError> {
+    progress.begin("motion", PARTS);
+    let pace = Pace { progress, span, told: 0, stretches: 0, cancelled: false };
+    let mut sinks = (pace, sink);
+    let result = solver.integrate(block, span, start, block.natural_period(), &mut sinks);
+    if sinks.0.cancelled {
+        return Err(Cancelled.into());
+    }
+    result.map_err(|error| explained(block, error))
+}
+
+/// Parts of a span that progress is reported in.
+const PARTS: u64 = 100;
+
+/// Reports how much of a span is done, and asks now and then whether to stop.
+struct Pace<'p> {
+    progress: &'p dyn Progress,
+    span: Span,
+    told: u64,
+    stretches: u64,
+    cancelled: bool,
+}
+
+impl Sink<SpringBlock> for Pace<'_> {
+    const SECTIONS: Sections = Sections::NONE;
+
+    fn stretch(&mut self, stretch: &Stretch<'_, SpringBlock>) -> Flow {
+        let share = (stretch.to - self.span.start) / (self.span.end - self.span.start);
+        let done = (share * PARTS as f64) as u64;
+        if done > self.told {
+            self.progress.advance(done - self.told);
+            self.told = done;
+        }
+        self.stretches += 1;
+        // about a millisecond of work
+        self.cancelled = self.stretches % 1024 == 0 && self.progress.cancelled();
+        if self.cancelled { Flow::Stop } else { Flow::Continue }
     }
 }
 

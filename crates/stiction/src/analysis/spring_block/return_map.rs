@@ -111,7 +111,9 @@ impl ReturnMap {
     /// attracts, and the turn before comes from the same place. Otherwise motions stop to come back there.
     fn repels(&self, orbits: &Orbits<'_>, amplitude: f64) -> Result<bool, AnalysisError> {
         let before = orbits.turn_before(self.centre + amplitude)?;
-        Ok(before.is_some_and(|(turn, _)| (turn.maximum - self.centre - amplitude).abs() < 1e-6 * amplitude))
+        Ok(before.is_some_and(|(turn, _)| {
+            turn.slope.abs() < 0.1 && (turn.maximum - self.centre - amplitude).abs() < 1e-6 * amplitude
+        }))
     }
 
     /// Whether the growth goes through zero at an amplitude. Where it only leaves zero, a continuum of undamped oscillations

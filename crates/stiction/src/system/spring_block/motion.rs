@@ -85,7 +85,10 @@ impl SpringBlock {
     /// What a contact at displacement `x` at time `t` becomes, the block coming from `mode`.
     pub fn contact(&self, mode: Mode, x: f64, t: f64) -> Mode {
         let (force, limit) = (self.stiffness * x, self.static_force(0.0));
-        let sticks_anywhere = self.contact_policy == ContactPolicy::FirstContact && mode == self.behind();
+        // a contact beyond the limit ahead is a graze and its rounding: the spring pulls the block back at once
+        let ahead = if self.drive_speed >= 0.0 { force } else { -force };
+        let sticks_anywhere =
+            self.contact_policy == ContactPolicy::FirstContact && mode == self.behind() && ahead <= limit;
         if sticks_anywhere || force.abs() <= limit * (1.0 + TIE) {
             Mode::Stick { since: t }
         } else if force < 0.0 {
@@ -200,15 +203,15 @@ impl System for SpringBlock {
         CONTRACTION
     }
 
-    fn typical(&self, sizes: &mut State) {
+    fn typical(&self, sizes: &mut State) -> f64 {
+        // a block without any scale, or with an absurd one, is left to the relative tolerance and to the units
+        let usable = |size: f64| if size.is_finite() && size > 0.0 { size } else { 1.0 };
+        let time = usable((self.mass / self.stiffness).sqrt());
         // the smaller of the two lengths of a motion, elongation and swing, but not so small that rounding exceeds it
-        let (elongation, swing) =
-            (self.static_force(0.0) / self.stiffness, self.drive_speed.abs() * (self.mass / self.stiffness).sqrt());
-        let length = elongation.min(swing).max(1e-2 * self.length_scale());
-        *sizes = [length, length * (self.stiffness / self.mass).sqrt(), 1.0].map(|size| {
-            // a block without any scale, or with an absurd one, is left to the relative tolerance and to the units
-            if size.is_finite() && size > 0.0 { size } else { 1.0 }
-        });
+        let (elongation, swing) = (self.static_force(0.0) / self.stiffness, self.drive_speed.abs() * time);
+        let length = usable(elongation.min(swing).max(1e-2 * self.length_scale()));
+        *sizes = [length, length / time, 1.0];
+        time
     }
 
     fn guard_kind(&self, mode: Mode, guard: usize) -> GuardKind {
