@@ -85,7 +85,10 @@ impl SpringBlock {
     /// What a contact at displacement `x` at time `t` becomes, the block coming from `mode`.
     pub fn contact(&self, mode: Mode, x: f64, t: f64) -> Mode {
         let (force, limit) = (self.stiffness * x, self.static_force(0.0));
-        let sticks_anywhere = self.contact_policy == ContactPolicy::FirstContact && mode == self.behind();
+        // a contact beyond the limit ahead is a graze and its rounding: the spring pulls the block back at once
+        let ahead = if self.drive_speed >= 0.0 { force } else { -force };
+        let sticks_anywhere =
+            self.contact_policy == ContactPolicy::FirstContact && mode == self.behind() && ahead <= limit;
         if sticks_anywhere || force.abs() <= limit * (1.0 + TIE) {
             Mode::Stick { since: t }
         } else if force < 0.0 {
