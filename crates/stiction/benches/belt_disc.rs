@@ -129,7 +129,7 @@ fn baseline() -> Model {
 }
 
 /// Event times to 1e-6 s on smooth fields.
-fn setting() -> Setting {
+fn setting() -> Setting<'static> {
     Setting { tolerance: Tolerance { relative: 1e-5, absolute: 1e-7 }, ..Setting::default() }
 }
 

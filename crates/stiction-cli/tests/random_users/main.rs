@@ -23,7 +23,7 @@ fn hostile_input_is_read_or_refused() {
         let corpus = target.corpus();
         let accepted = corpus.iter().filter(|input| target.survives(input) == Ok(true)).count();
         // otherwise nothing beyond the first line is examined
-        assert!(accepted > 1, "{target:?}");
+        assert!(accepted > 1, "{}", target.word());
         for number in 0..300 {
             let input = fuzz::mutant(&corpus, number);
             let words = target.survives(&input);
@@ -41,7 +41,7 @@ fn random_users_get_an_answer_that_holds_or_a_reason() {
     let answered = reports.iter().filter(|report| report.fate == user::Fate::Answered).count();
     let wrong = reports.iter().enumerate().filter(|(_, report)| !report.defects.is_empty());
     let wrong: Vec<String> =
-        wrong.map(|(case, report)| format!("case {case}:\n{}\n{}", report.defects.join("\n"), report.text)).collect();
+        wrong.map(|(case, report)| format!("case {case}, {}:\n{}\n{}", report.study, report.defects.join("\n"), report.text)).collect();
     assert!(wrong.is_empty(), "{} of {CASES} cases:\n{}", wrong.len(), wrong.join("\n\n"));
     // otherwise nothing was examined
     assert!(answered as u64 > CASES / 2, "only {answered} of {CASES} answered");

@@ -21,7 +21,7 @@ fn with_field(field: &str, keys: &str) -> BeltDisc {
     read(&format!(r#"{{"field": {{"expression": "{field}"}}{keys}}}"#))
 }
 
-fn setting(duration: f64, relative: f64) -> Setting {
+fn setting(duration: f64, relative: f64) -> Setting<'static> {
     Setting { duration, tolerance: Tolerance { relative, absolute: 1e-2 * relative }, ..Setting::default() }
 }
 

@@ -12,7 +12,7 @@ fn read(text: &str) -> BeltDisc {
     serde_json::from_str(text).unwrap()
 }
 
-fn setting(duration: f64, relative: f64) -> Setting {
+fn setting(duration: f64, relative: f64) -> Setting<'static> {
     let tolerance = Tolerance { relative, absolute: 1e-2 * relative };
     Setting { duration, tolerance, ..Setting::default() }
 }
