@@ -120,7 +120,7 @@ fn a_surface_at_rest_has_no_cycle_and_says_so() {
     for name in ["stick_time", "slip_time", "period"] {
         assert_eq!(summary["quantities"][name], Json::Null, "{name}");
     }
-    assert!(summary["warnings"].to_string().contains("rests on the surface"));
+    assert!(summary["warnings"].to_string().contains("comes to rest on the surface: there is no period"));
     run("elmer1997/attractors", &["system.spring_block.drive_speed=0.0"])
         .fails(&["drive_speed: 0 m/s", "drive speed > 0"]);
 }

@@ -40,8 +40,9 @@ fn random_users_get_an_answer_that_holds_or_a_reason() {
     let reports: Vec<_> = (0..CASES).into_par_iter().map(|case| user::examine(case, Duration::from_secs(5))).collect();
     let answered = reports.iter().filter(|report| report.fate == user::Fate::Answered).count();
     let wrong = reports.iter().enumerate().filter(|(_, report)| !report.defects.is_empty());
-    let wrong: Vec<String> =
-        wrong.map(|(case, report)| format!("case {case}, {}:\n{}\n{}", report.study, report.defects.join("\n"), report.text)).collect();
+    let wrong: Vec<String> = wrong
+        .map(|(case, report)| format!("case {case}, {}:\n{}\n{}", report.study, report.defects.join("\n"), report.text))
+        .collect();
     assert!(wrong.is_empty(), "{} of {CASES} cases:\n{}", wrong.len(), wrong.join("\n\n"));
     // otherwise nothing was examined
     assert!(answered as u64 > CASES / 2, "only {answered} of {CASES} answered");

@@ -14,8 +14,8 @@ pub struct Solver {
     /// Relative tolerance of a step [-].
     #[schemars(range(min = 1e-15, max = 0.1))]
     pub relative_tolerance: f64,
-    /// Absolute tolerance of a step: for `spring_block` a fraction of the length and speed of its motions, for other mechanisms
-    /// in the units of the state.
+    /// Absolute tolerance of a step: for `spring_block` and `belt_disc` a fraction of the length and speed of their motions, for
+    /// other mechanisms in the units of the state.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub absolute_tolerance: f64,
     /// Longest step \[s\]; for `rk4` the fixed step. By default not limited (`rk4`: 1/2000 of the natural period).

@@ -135,11 +135,13 @@ fn cycle_quantities(outcome: &mut Outcome, history: &History<'_>, block: &Spring
         outcome.warnings.push(message);
         return;
     }
+    // turns against the motion of the surface, so that the mirror image has the same
+    let turns = if block.drive_speed < 0.0 { &history.minima } else { &history.maxima };
     // a motion that stuck once and then slides for ever has no cycle at its end
     let sticks_at_end = history.contacts.last().is_some_and(|contact| contact.happening != Happening::Slip)
         || history.cycles.last().is_some_and(|cycle| {
             let start = history.contacts.last().map_or(0.0, |contact| contact.time);
-            history.maxima.last().is_none_or(|(time, _)| *time < start + 2.0 * cycle.slip_time)
+            turns.last().is_none_or(|(time, _)| *time < start + 2.0 * cycle.slip_time)
         });
     let cycle = history.cycles.last().filter(|_| sticks_at_end);
     if let Some(cycle) = cycle {
@@ -158,7 +160,7 @@ fn cycle_quantities(outcome: &mut Outcome, history: &History<'_>, block: &Spring
             }
         }
     } else {
-        let period = match history.maxima[..] {
+        let period = match turns[..] {
             [.., (before, _), (last, _)] => Some(last - before),
             _ => None,
         };

@@ -60,7 +60,7 @@ fn rolls_as_assumed(dynamics: &Dynamics, fold: &WheelTwoFold) -> bool {
     dynamics.g(fold.r, fold.v, fold.omega) * fold.sign > 0.0
 }
 
-/// Largest relative difference of a component of f₊ and f₋: from zero where friction does not matter to one where it is all.
+/// Largest difference of a component of f₊ and f₋, in SI units per τ: zero where friction does not matter.
 fn field_jump(dynamics: &Dynamics, fold: &WheelTwoFold) -> f64 {
     let sign = if dynamics.signed { fold.sign } else { 1.0 };
     let field = |force: f64| {
@@ -68,8 +68,7 @@ fn field_jump(dynamics: &Dynamics, fold: &WheelTwoFold) -> f64 {
         dynamics.slope(fold.r, fold.v, fold.omega, friction)
     };
     let (plus, minus) = (field(dynamics.mu), field(-dynamics.mu));
-    let relative = |(plus, minus): (&f64, f64)| (plus - minus).abs() / (plus.abs() + minus.abs());
-    plus.iter().zip(minus).map(relative).filter(|jump| jump.is_finite()).fold(0.0, f64::max)
+    plus.iter().zip(minus).map(|(plus, minus)| (plus - minus).abs()).fold(0.0, f64::max)
 }
 
 /// Second derivatives, kind, case and eigenvalues.
@@ -114,7 +113,7 @@ impl Study for TwoFolds {
         outcome.push("sign", "", list(&folds, |fold| fold.sign));
         outcome.push("consistent", "", list(&folds, |fold| rolls_as_assumed(&dynamics, fold)));
         outcome.push("exists", "", list(&folds, |fold| fold.sign_consistent));
-        outcome.push("field_jump", "", list(&folds, |fold| field_jump(&dynamics, fold)));
+        outcome.push("field_jump", "SI per τ", list(&folds, |fold| field_jump(&dynamics, fold)));
         outcome.push("kind", "", list(&folds, |fold| fold.visibility().name()));
         outcome.push("case", "", list(&folds, case));
         outcome.push("k_plus_plus", "m/s per τ²", list(&folds, |fold| fold.folds.plus_plus));

@@ -23,7 +23,7 @@ const HALVINGS: u32 = 40;
 
 /// A state on the way, with its parameter and its distance from the wall of the box (negative inside).
 #[derive(Clone, Copy)]
-struct Instant {
+struct Moment {
     parameter: f64,
     state: State,
     distance: f64,
@@ -40,18 +40,18 @@ impl Vicinity {
         self.tau
     }
 
-    fn instant(&self, parameter: f64, at: &dyn Fn(f64, &mut State)) -> Instant {
+    fn instant(&self, parameter: f64, at: &dyn Fn(f64, &mut State)) -> Moment {
         let mut state = [0.0; 5];
         at(parameter, &mut state);
         let farthest = state.iter().zip(self.centre).map(|(y, centre)| (y - centre).abs()).fold(0.0, f64::max);
-        Instant { parameter, state, distance: farthest - self.half_width }
+        Moment { parameter, state, distance: farthest - self.half_width }
     }
 
     /// The time inside between two instants.
-    fn inside(&self, first: Instant, last: Instant, at: &dyn Fn(f64, &mut State), halvings: u32) -> f64 {
+    fn inside(&self, first: Moment, last: Moment, at: &dyn Fn(f64, &mut State), halvings: u32) -> f64 {
         let length = last.state[CLOCK] - first.state[CLOCK];
         let middle = self.instant(0.5 * (first.parameter + last.parameter), at);
-        let moved = |a: &Instant, b: &Instant| {
+        let moved = |a: &Moment, b: &Moment| {
             a.state.iter().zip(b.state).take(self.centre.len()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
         };
         let way = moved(&first, &middle) + moved(&middle, &last);

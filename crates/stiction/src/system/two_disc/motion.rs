@@ -277,20 +277,6 @@ impl System for Discs {
     fn jump(&self, mode: Running, _guard: usize, _t: f64, _y: &mut Vec<f64>) -> Jump<Running> {
         Jump::To(mode)
     }
-
-    /// The radius of the lower disc, one radian, and these times the fastest natural frequency of a disc on its springs.
-    fn typical(&self, sizes: &mut Vec<f64>) -> f64 {
-        let Rigid { inertia, stiffness, .. } = &self.rigid;
-        let squares = stiffness.iter().zip(inertia).map(|(stiffness, inertia)| stiffness / inertia);
-        let frequency = squares.fold(0.0, f64::max).sqrt();
-        let radius = self.lower_radius;
-        sizes.fill(1.0);
-        for (place, size) in [radius, radius, 1.0, radius, radius, 1.0].into_iter().enumerate() {
-            sizes[place] = size;
-            sizes[6 + place] = size * frequency;
-        }
-        1.0 / frequency
-    }
 }
 
 impl Stiff for Discs {
