@@ -3,7 +3,7 @@
 //! Prints what came of the cases by study, and every case with a defect; such a case is written to `random-user-N.toml` in the
 //! current folder. Ends with exit code 1 if there is any.
 
-#![allow(clippy::print_stdout, reason = "a program")]
+#![allow(clippy::disallowed_methods, reason = "a program that reports its time")]
 
 #[path = "../tests/random_users/ask.rs"]
 mod ask;

@@ -1,5 +1,7 @@
 //! One question and what comes of it.
 
+#![allow(clippy::disallowed_methods, reason = "the patience of a user has a clock")]
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 use stiction::analysis::Progress;

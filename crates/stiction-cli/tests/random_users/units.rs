@@ -117,7 +117,7 @@ impl Units {
                         }
                         // names of parameters and their values
                         _ if path.ends_with(".set") => {
-                            self.value(below, &format!("system.{mechanism}.{key}"), mechanism)?
+                            self.value(below, &format!("system.{mechanism}.{key}"), mechanism)?;
                         }
                         _ => self.value(below, &own, mechanism)?,
                     }

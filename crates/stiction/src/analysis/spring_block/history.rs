@@ -284,7 +284,7 @@ impl Sink<SpringBlock> for Pace<'_> {
         }
         self.stretches += 1;
         // about a millisecond of work
-        self.cancelled = self.stretches % 1024 == 0 && self.progress.cancelled();
+        self.cancelled = self.stretches.is_multiple_of(1024) && self.progress.cancelled();
         if self.cancelled { Flow::Stop } else { Flow::Continue }
     }
 }
