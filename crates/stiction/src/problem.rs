@@ -1,7 +1,9 @@
 //! What is wrong with a parameter, in words that name the key.
 
+use serde::{Deserialize, Serialize};
+
 /// Something wrong with a parameter: which key, what, and what would be right.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
     /// Path of the key relative to the value that was checked, with dots (`law.coulomb.kinetic_coefficient`).
     pub key: String,
@@ -21,6 +23,12 @@ impl Problem {
         self.key = if self.key.is_empty() { parent.to_owned() } else { format!("{parent}.{}", self.key) };
         self
     }
+}
+
+/// A number as a message shows it: all digits that it has, and an exponent instead of many zeros.
+pub(crate) fn plain(value: f64) -> String {
+    let size = value.abs();
+    if size == 0.0 || (1e-5..1e16).contains(&size) { value.to_string() } else { format!("{value:e}") }
 }
 
 /// A text whose longest numbers are written with an exponent: 1e300 instead of 301 digits.

@@ -11,7 +11,7 @@ use crate::problem::with_short_numbers;
 pub enum AnalysisError {
     /// The motion could not be computed.
     #[error(transparent)]
-    Integration(#[from] IntegrationError),
+    Integration(IntegrationError),
     /// A root was not where it should be.
     #[error(transparent)]
     Root(#[from] RootError),
@@ -26,6 +26,16 @@ pub enum AnalysisError {
         /// What is wrong and what would be right.
         message: String,
     },
+}
+
+impl From<IntegrationError> for AnalysisError {
+    /// What the system itself says is about a parameter; the rest is about the solution.
+    fn from(error: IntegrationError) -> Self {
+        match error {
+            IntegrationError::Fault { problem, .. } => Self::Unsuitable { key: problem.key, message: problem.message },
+            error => Self::Integration(error),
+        }
+    }
 }
 
 impl AnalysisError {

@@ -4,7 +4,7 @@
 use super::dop853_tableau::{DENSE, ERROR_3, ERROR_5, NODES, ROWS, Row, STAGES, STAGES_DENSE};
 use super::{Method, Tolerance};
 use crate::num::real;
-use crate::system::{Coords, System};
+use crate::system::{Coords, Fault, System};
 
 /// The method and its workspace.
 #[derive(Debug, Clone)]
@@ -66,26 +66,26 @@ impl<S: System> Dop853<S> {
     ///
     /// The index is a constant, so that the compiler unrolls the sums: half of the time of a step with few states.
     #[inline(always)]
-    fn stage<const I: usize>(&mut self, system: &S, mode: S::Mode, t: f64, h: f64) {
+    fn stage<const I: usize>(&mut self, system: &S, mode: S::Mode, t: f64, h: f64) -> Result<(), Fault> {
         combine(&self.start, h, const { ROWS[I] }, &self.stages, &mut self.scratch);
-        system.rhs(mode, t + NODES[I] * h, &self.scratch, &mut self.stages[I]);
+        system.rhs(mode, t + NODES[I] * h, &self.scratch, &mut self.stages[I])
     }
 
     /// The twelve stages of a step of length `h`.
     #[inline(always)]
-    fn stages(&mut self, system: &S, mode: S::Mode, t: f64, h: f64) {
+    fn stages(&mut self, system: &S, mode: S::Mode, t: f64, h: f64) -> Result<(), Fault> {
         self.stages[0].clone_from(&self.slope_start);
-        self.stage::<1>(system, mode, t, h);
-        self.stage::<2>(system, mode, t, h);
-        self.stage::<3>(system, mode, t, h);
-        self.stage::<4>(system, mode, t, h);
-        self.stage::<5>(system, mode, t, h);
-        self.stage::<6>(system, mode, t, h);
-        self.stage::<7>(system, mode, t, h);
-        self.stage::<8>(system, mode, t, h);
-        self.stage::<9>(system, mode, t, h);
-        self.stage::<10>(system, mode, t, h);
-        self.stage::<11>(system, mode, t, h);
+        self.stage::<1>(system, mode, t, h)?;
+        self.stage::<2>(system, mode, t, h)?;
+        self.stage::<3>(system, mode, t, h)?;
+        self.stage::<4>(system, mode, t, h)?;
+        self.stage::<5>(system, mode, t, h)?;
+        self.stage::<6>(system, mode, t, h)?;
+        self.stage::<7>(system, mode, t, h)?;
+        self.stage::<8>(system, mode, t, h)?;
+        self.stage::<9>(system, mode, t, h)?;
+        self.stage::<10>(system, mode, t, h)?;
+        self.stage::<11>(system, mode, t, h)
     }
 
     /// Error of the attempted step divided by the tolerance: the two estimates combined as in the original code.
@@ -138,9 +138,9 @@ fn combine<Y: Coords>(start: &Y, h: f64, row: Row, stages: &[Y; STAGES_DENSE], o
 }
 
 impl<S: System> Method<S> for Dop853<S> {
-    fn restart(&mut self, system: &S, mode: S::Mode, t: f64, y: &S::State, longest: f64) -> f64 {
+    fn restart(&mut self, system: &S, mode: S::Mode, t: f64, y: &S::State, longest: f64) -> Result<f64, Fault> {
         self.start.clone_from(y);
-        system.rhs(mode, t, y, &mut self.slope_start);
+        system.rhs(mode, t, y, &mut self.slope_start)?;
         self.last_error_root = root_32(1e-4);
         self.rejected = false;
         // first step: where the solution and the change of its slope stay within the tolerance (book, section II.4)
@@ -166,7 +166,7 @@ impl<S: System> Method<S> for Dop853<S> {
         for (i, out) in self.scratch.as_mut_slice().iter_mut().enumerate() {
             *out = y.as_slice()[i] + guess * self.slope_start.as_slice()[i];
         }
-        system.rhs(mode, t + guess, &self.scratch, &mut self.stages[1]);
+        system.rhs(mode, t + guess, &self.scratch, &mut self.stages[1])?;
         for (out, slope) in self.stages[1].as_mut_slice().iter_mut().zip(self.slope_start.as_slice()) {
             *out -= slope;
         }
@@ -178,15 +178,15 @@ impl<S: System> Method<S> for Dop853<S> {
             self.time * real::pow(0.01 / steepest, 1.0 / 8.0)
         };
         let step = (100.0 * guess).min(step);
-        if step.is_finite() && step > 0.0 { step.min(longest) } else { guess.min(longest) }
+        Ok(if step.is_finite() && step > 0.0 { step.min(longest) } else { guess.min(longest) })
     }
 
-    fn attempt(&mut self, system: &S, mode: S::Mode, t: f64, h: f64) -> f64 {
-        self.stages(system, mode, t, h);
+    fn attempt(&mut self, system: &S, mode: S::Mode, t: f64, h: f64) -> Result<f64, Fault> {
+        self.stages(system, mode, t, h)?;
         combine(&self.start, h, const { ROWS[STAGES] }, &self.stages, &mut self.end);
-        system.rhs(mode, t + h, &self.end, &mut self.slope_end);
+        system.rhs(mode, t + h, &self.end, &mut self.slope_end)?;
         self.stages[STAGES].clone_from(&self.slope_end);
-        self.error_norm(system.controlled(), h)
+        Ok(self.error_norm(system.controlled(), h))
     }
 
     fn next_step(&mut self, h: f64, error: f64) -> f64 {
@@ -212,10 +212,10 @@ impl<S: System> Method<S> for Dop853<S> {
         }
     }
 
-    fn prepare_dense(&mut self, system: &S, mode: S::Mode, t: f64, h: f64) {
-        self.stage::<13>(system, mode, t, h);
-        self.stage::<14>(system, mode, t, h);
-        self.stage::<15>(system, mode, t, h);
+    fn prepare_dense(&mut self, system: &S, mode: S::Mode, t: f64, h: f64) -> Result<(), Fault> {
+        self.stage::<13>(system, mode, t, h)?;
+        self.stage::<14>(system, mode, t, h)?;
+        self.stage::<15>(system, mode, t, h)?;
         self.dense_start.clone_from(&self.start);
         for i in 0..self.start.as_slice().len() {
             let rise = self.end.as_slice()[i] - self.start.as_slice()[i];
@@ -229,6 +229,7 @@ impl<S: System> Method<S> for Dop853<S> {
         weighted(h, const { DENSE[1] }, &self.stages, d4);
         weighted(h, const { DENSE[2] }, &self.stages, d5);
         weighted(h, const { DENSE[3] }, &self.stages, d6);
+        Ok(())
     }
 
     #[inline]
@@ -241,9 +242,24 @@ impl<S: System> Method<S> for Dop853<S> {
         }
     }
 
-    fn trial(&mut self, system: &S, mode: S::Mode, t: f64, h: f64, y: &mut S::State) {
-        self.stages(system, mode, t, h);
+    fn rate_at(&self, theta: f64, rate: &mut S::State) {
+        let rest = 1.0 - theta;
+        for (i, out) in rate.as_mut_slice().iter_mut().enumerate() {
+            let d = |term: usize| self.dense[term].as_slice()[i];
+            // y = start + θ(d₀ + (1−θ) p), p = d₁ + θ q, q = d₂ + (1−θ) s, s = d₃ + θ u, u = d₄ + (1−θ)(d₅ + θ d₆)
+            let w = d(5) + theta * d(6);
+            let (u, du) = (d(4) + rest * w, rest * d(6) - w);
+            let (s, ds) = (d(3) + theta * u, u + theta * du);
+            let (q, dq) = (d(2) + rest * s, rest * ds - s);
+            let (p, dp) = (d(1) + theta * q, q + theta * dq);
+            *out = d(0) + rest * p + theta * (rest * dp - p);
+        }
+    }
+
+    fn trial(&mut self, system: &S, mode: S::Mode, t: f64, h: f64, y: &mut S::State) -> Result<(), Fault> {
+        self.stages(system, mode, t, h)?;
         combine(&self.start, h, const { ROWS[STAGES] }, &self.stages, y);
+        Ok(())
     }
 
     fn start(&self) -> &S::State {

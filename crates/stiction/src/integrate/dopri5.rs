@@ -6,7 +6,7 @@
 
 use super::{Method, Tolerance};
 use crate::num::real;
-use crate::system::{Coords, System};
+use crate::system::{Coords, Fault, System};
 
 const STAGES: usize = 7;
 /// Largest and smallest factor by which a step may grow.
@@ -123,9 +123,9 @@ fn combine<Y: Coords>(start: &Y, h: f64, row: &[f64], stages: &[Y; STAGES], out:
 }
 
 impl<S: System> Method<S> for Dopri5<S> {
-    fn restart(&mut self, system: &S, mode: S::Mode, t: f64, y: &S::State, longest: f64) -> f64 {
+    fn restart(&mut self, system: &S, mode: S::Mode, t: f64, y: &S::State, longest: f64) -> Result<f64, Fault> {
         self.start.clone_from(y);
-        system.rhs(mode, t, y, &mut self.stages[0]);
+        system.rhs(mode, t, y, &mut self.stages[0])?;
         self.rejected = false;
         // first step: where the solution and the change of its slope stay within the tolerance (book, section II.4)
         let controlled = system.controlled();
@@ -135,7 +135,7 @@ impl<S: System> Method<S> for Dopri5<S> {
         let guess = if size < 1e-10 || slope < 1e-10 { 1e-6 } else { 0.01 * size / slope };
         let guess = (self.time * guess).min(longest);
         combine(y, guess, &[1.0], &self.stages, &mut self.scratch);
-        system.rhs(mode, t + guess, &self.scratch, &mut self.stages[1]);
+        system.rhs(mode, t + guess, &self.scratch, &mut self.stages[1])?;
         weighted(1.0, &[-1.0, 1.0], &self.stages, &mut self.scratch);
         let curvature = self.time * self.time * self.norm(controlled, &self.scratch, at) / guess;
         let steepest = slope.max(curvature);
@@ -145,17 +145,17 @@ impl<S: System> Method<S> for Dopri5<S> {
             self.time * real::pow(0.01 / steepest, 0.2)
         };
         let step = (100.0 * guess).min(step);
-        if step.is_finite() && step > 0.0 { step.min(longest) } else { guess }
+        Ok(if step.is_finite() && step > 0.0 { step.min(longest) } else { guess })
     }
 
-    fn attempt(&mut self, system: &S, mode: S::Mode, t: f64, h: f64) -> f64 {
+    fn attempt(&mut self, system: &S, mode: S::Mode, t: f64, h: f64) -> Result<f64, Fault> {
         for stage in 1..STAGES {
             combine(&self.start, h, &ROWS[stage], &self.stages, &mut self.end);
-            system.rhs(mode, t + NODES[stage] * h, &self.end, &mut self.stages[stage]);
+            system.rhs(mode, t + NODES[stage] * h, &self.end, &mut self.stages[stage])?;
         }
         weighted(h, &ERROR, &self.stages, &mut self.scratch);
         let (start, end) = (self.start.as_slice(), self.end.as_slice());
-        self.norm(system.controlled(), &self.scratch, |i| start[i].abs().max(end[i].abs()))
+        Ok(self.norm(system.controlled(), &self.scratch, |i| start[i].abs().max(end[i].abs())))
     }
 
     fn next_step(&mut self, h: f64, error: f64) -> f64 {
@@ -177,7 +177,7 @@ impl<S: System> Method<S> for Dopri5<S> {
         }
     }
 
-    fn prepare_dense(&mut self, _system: &S, _mode: S::Mode, _t: f64, h: f64) {
+    fn prepare_dense(&mut self, _system: &S, _mode: S::Mode, _t: f64, h: f64) -> Result<(), Fault> {
         let [constant, rise, bend, twist, rest] = &mut self.dense;
         constant.clone_from(&self.start);
         for i in 0..self.start.as_slice().len() {
@@ -188,6 +188,7 @@ impl<S: System> Method<S> for Dopri5<S> {
             twist.as_mut_slice()[i] = 2.0 * total - first - last;
         }
         weighted(h, &DENSE, &self.stages, rest);
+        Ok(())
     }
 
     fn at(&self, theta: f64, y: &mut S::State) {
@@ -198,13 +199,25 @@ impl<S: System> Method<S> for Dopri5<S> {
         }
     }
 
-    fn trial(&mut self, system: &S, mode: S::Mode, t: f64, h: f64, y: &mut S::State) {
+    fn rate_at(&self, theta: f64, rate: &mut S::State) {
+        let left = 1.0 - theta;
+        for (i, out) in rate.as_mut_slice().iter_mut().enumerate() {
+            let d = |term: usize| self.dense[term].as_slice()[i];
+            *out = d(1)
+                + (1.0 - 2.0 * theta) * d(2)
+                + theta * (2.0 - 3.0 * theta) * d(3)
+                + 2.0 * theta * left * (1.0 - 2.0 * theta) * d(4);
+        }
+    }
+
+    fn trial(&mut self, system: &S, mode: S::Mode, t: f64, h: f64, y: &mut S::State) -> Result<(), Fault> {
         // the last stage is left alone: it is the slope at the end of the attempted step
         for stage in 1..STAGES - 1 {
             combine(&self.start, h, &ROWS[stage], &self.stages, y);
-            system.rhs(mode, t + NODES[stage] * h, y, &mut self.stages[stage]);
+            system.rhs(mode, t + NODES[stage] * h, y, &mut self.stages[stage])?;
         }
         combine(&self.start, h, &ROWS[STAGES - 1], &self.stages, y);
+        Ok(())
     }
 
     fn start(&self) -> &S::State {

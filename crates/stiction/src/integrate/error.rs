@@ -1,12 +1,8 @@
 //! Why the loop gave up.
 
 use super::run::MAX_JUMPS_AT_ONCE;
-
-/// A number as a message shows it: all digits that it has, and an exponent instead of many zeros.
-pub(crate) fn plain(value: f64) -> String {
-    let size = value.abs();
-    if size == 0.0 || (1e-5..1e16).contains(&size) { value.to_string() } else { format!("{value:e}") }
-}
+use crate::Problem;
+use crate::problem::plain;
 
 /// Why the loop gave up. Each carries the instant, the mode and the state.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, thiserror::Error)]
@@ -37,16 +33,24 @@ pub enum IntegrationError {
         /// In which state.
         state: Vec<f64>,
     },
+    /// The equations have no value, and the system says why.
+    #[error("{}: {} (at t = {} s)", problem.key, problem.message, plain(*time))]
+    Fault {
+        /// When \[s\].
+        time: f64,
+        /// The key of the mechanism at fault, and what to do.
+        problem: Problem,
+    },
     /// Too many jumps at one instant.
     #[error(
-        "more than {MAX_JUMPS_AT_ONCE} jumps at t = {} s, the last in mode {mode} at guard {guard}, state {state:?}: guards and jumps contradict each other",
+        "more than {MAX_JUMPS_AT_ONCE} jumps at t = {} s, the last in mode {mode} at guard `{guard}`, state {state:?}: guards and jumps contradict each other",
         plain(*time)
     )]
     EndlessJumps {
         /// When \[s\].
         time: f64,
-        /// The guard of the last jump.
-        guard: usize,
+        /// Name of the guard of the last jump.
+        guard: String,
         /// In which mode.
         mode: String,
         /// In which state.
@@ -75,6 +79,7 @@ impl IntegrationError {
         match self {
             Self::StepTooSmall { time, .. }
             | Self::NotFinite { time, .. }
+            | Self::Fault { time, .. }
             | Self::EndlessJumps { time, .. }
             | Self::TooManySteps { time, .. } => *time,
         }

@@ -33,7 +33,6 @@ mod zeno;
 pub use dop853::Dop853;
 pub use dopri5::Dopri5;
 pub use error::IntegrationError;
-pub(crate) use error::plain;
 pub use rk4::Rk4;
 pub use rosenbrock::Rosenbrock;
 pub use rosenbrock_tableau::{RODAS4P, RODAS5P, Tableau};
@@ -42,7 +41,7 @@ pub use sink::{Event, Flow, Sink, Stretch};
 pub use solver::{MethodName, Solver};
 pub use stiff_solver::{StiffMethod, StiffSolver};
 
-use crate::system::System;
+use crate::system::{Fault, System};
 
 /// Error tolerances of a step: the error of component `y` is kept below `absolute + relative |y|`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -62,20 +61,24 @@ impl Default for Tolerance {
 /// A one-step method with dense output. Allocates when it is created, never afterwards.
 ///
 /// The method keeps the start and the end of the current step. The loop calls `restart`, then for every step `attempt`
-/// until the error is at most one, `prepare_dense`, any number of `at` and `trial`, then `advance` or `restart`.
+/// until the error is at most one, `prepare_dense`, any number of `at`, `rate_at` and `trial`, then `advance` or `restart`.
+/// Whatever evaluates the equations fails with their [`Fault`].
+#[allow(clippy::missing_errors_doc, reason = "said once, above")]
 pub trait Method<S: System> {
     /// A new phase begins at (`t`, `y`): forgets what was before and proposes a first step, at most `longest` \[s\].
-    fn restart(&mut self, system: &S, mode: S::Mode, t: f64, y: &S::State, longest: f64) -> f64;
+    fn restart(&mut self, system: &S, mode: S::Mode, t: f64, y: &S::State, longest: f64) -> Result<f64, Fault>;
     /// Computes a step of length `h` from the start; returns its error divided by the tolerance.
-    fn attempt(&mut self, system: &S, mode: S::Mode, t: f64, h: f64) -> f64;
+    fn attempt(&mut self, system: &S, mode: S::Mode, t: f64, h: f64) -> Result<f64, Fault>;
     /// Length of the next step, from that of the last one and its error divided by the tolerance.
     fn next_step(&mut self, h: f64, error: f64) -> f64;
     /// Prepares the dense output of the attempted step.
-    fn prepare_dense(&mut self, system: &S, mode: S::Mode, t: f64, h: f64);
+    fn prepare_dense(&mut self, system: &S, mode: S::Mode, t: f64, h: f64) -> Result<(), Fault>;
     /// State at the fraction `theta` of the attempted step.
     fn at(&self, theta: f64, y: &mut S::State);
+    /// Derivative of the dense output with respect to `theta`; at both ends of the step that of the motion.
+    fn rate_at(&self, theta: f64, rate: &mut S::State);
     /// End of a step of length `h` from the same start, computed by the method itself. Keeps the dense output.
-    fn trial(&mut self, system: &S, mode: S::Mode, t: f64, h: f64, y: &mut S::State);
+    fn trial(&mut self, system: &S, mode: S::Mode, t: f64, h: f64, y: &mut S::State) -> Result<(), Fault>;
     /// The state at the start of the step.
     fn start(&self) -> &S::State;
     /// Time derivative of the state at the start of the step.

@@ -1,7 +1,7 @@
 //! The classical Runge-Kutta method of order 4 with a fixed step: a second opinion for checks.
 
 use super::Method;
-use crate::system::{Coords, System};
+use crate::system::{Coords, Fault, System};
 
 /// The method and its workspace. The dense output is the cubic Hermite polynomial of the step.
 #[derive(Debug, Clone)]
@@ -40,41 +40,43 @@ impl<S: System> Rk4<S> {
         stages: &mut [S::State; 4],
         scratch: &mut S::State,
         y: &mut S::State,
-    ) {
+    ) -> Result<(), Fault> {
         for i in 1..4 {
             let fraction = if i == 3 { 1.0 } else { 0.5 };
             for (k, out) in scratch.as_mut_slice().iter_mut().enumerate() {
                 *out = start.as_slice()[k] + h * fraction * stages[i - 1].as_slice()[k];
             }
-            system.rhs(mode, t + fraction * h, scratch, &mut stages[i]);
+            system.rhs(mode, t + fraction * h, scratch, &mut stages[i])?;
         }
         for (k, out) in y.as_mut_slice().iter_mut().enumerate() {
             let s = |i: usize| stages[i].as_slice()[k];
             *out = start.as_slice()[k] + h / 6.0 * (s(0) + 2.0 * (s(1) + s(2)) + s(3));
         }
+        Ok(())
     }
 }
 
 impl<S: System> Method<S> for Rk4<S> {
-    fn restart(&mut self, system: &S, mode: S::Mode, t: f64, y: &S::State, longest: f64) -> f64 {
+    fn restart(&mut self, system: &S, mode: S::Mode, t: f64, y: &S::State, longest: f64) -> Result<f64, Fault> {
         self.start.clone_from(y);
-        system.rhs(mode, t, y, &mut self.slope_start);
-        self.step.min(longest)
+        system.rhs(mode, t, y, &mut self.slope_start)?;
+        Ok(self.step.min(longest))
     }
 
-    fn attempt(&mut self, system: &S, mode: S::Mode, t: f64, h: f64) -> f64 {
+    fn attempt(&mut self, system: &S, mode: S::Mode, t: f64, h: f64) -> Result<f64, Fault> {
         self.stages[0].clone_from(&self.slope_start);
-        Self::end_of_step(system, (mode, t, h), &self.start, &mut self.stages, &mut self.scratch, &mut self.end);
-        system.rhs(mode, t + h, &self.end, &mut self.slope_end);
-        0.0
+        Self::end_of_step(system, (mode, t, h), &self.start, &mut self.stages, &mut self.scratch, &mut self.end)?;
+        system.rhs(mode, t + h, &self.end, &mut self.slope_end)?;
+        Ok(0.0)
     }
 
     fn next_step(&mut self, _h: f64, _error: f64) -> f64 {
         self.step
     }
 
-    fn prepare_dense(&mut self, _system: &S, _mode: S::Mode, _t: f64, h: f64) {
+    fn prepare_dense(&mut self, _system: &S, _mode: S::Mode, _t: f64, h: f64) -> Result<(), Fault> {
         self.dense_step = h;
+        Ok(())
     }
 
     fn at(&self, theta: f64, y: &mut S::State) {
@@ -87,9 +89,19 @@ impl<S: System> Method<S> for Rk4<S> {
         }
     }
 
-    fn trial(&mut self, system: &S, mode: S::Mode, t: f64, h: f64, y: &mut S::State) {
+    fn rate_at(&self, theta: f64, rate: &mut S::State) {
+        let rest = 1.0 - theta;
+        for (i, out) in rate.as_mut_slice().iter_mut().enumerate() {
+            let rise = self.end.as_slice()[i] - self.start.as_slice()[i];
+            let ha = self.dense_step * self.slope_start.as_slice()[i] - rise;
+            let hb = rise - self.dense_step * self.slope_end.as_slice()[i];
+            *out = rise + rest * (1.0 - 3.0 * theta) * ha + theta * (2.0 - 3.0 * theta) * hb;
+        }
+    }
+
+    fn trial(&mut self, system: &S, mode: S::Mode, t: f64, h: f64, y: &mut S::State) -> Result<(), Fault> {
         self.stages[0].clone_from(&self.slope_start);
-        Self::end_of_step(system, (mode, t, h), &self.start, &mut self.stages, &mut self.scratch, y);
+        Self::end_of_step(system, (mode, t, h), &self.start, &mut self.stages, &mut self.scratch, y)
     }
 
     fn start(&self) -> &S::State {

@@ -7,7 +7,7 @@ use super::rosenbrock_tableau::{MAX_STAGES, Tableau};
 use super::{Method, Tolerance};
 use crate::num::lanes::widely;
 use crate::num::real;
-use crate::system::{Coords, Stiff};
+use crate::system::{Coords, Fault, Stiff};
 
 /// Largest factor by which a step may grow.
 const MAX_GROWTH: f64 = 5.0;
@@ -76,32 +76,33 @@ impl<S: Stiff> Rosenbrock<S> {
     }
 
     /// The derivative at the start of the step, made once however often the step is tried.
-    fn linearise(&mut self, system: &S, mode: S::Mode, t: f64) {
+    fn linearise(&mut self, system: &S, mode: S::Mode, t: f64) -> Result<(), Fault> {
         if !self.is_linearised {
-            system.linearise(mode, t, &self.start, &mut self.linear, &mut self.slope, &mut self.time_slope);
+            system.linearise(mode, t, &self.start, &mut self.linear, &mut self.slope, &mut self.time_slope)?;
             self.is_linearised = true;
         }
+        Ok(())
     }
 
     /// Stages of a step of length `h`; leaves the argument of the last one in `argument`. Returns whether all could be
     /// solved.
-    fn stages(&mut self, system: &S, mode: S::Mode, t: f64, h: f64) -> bool {
-        self.linearise(system, mode, t);
+    fn stages(&mut self, system: &S, mode: S::Mode, t: f64, h: f64) -> Result<bool, Fault> {
+        self.linearise(system, mode, t)?;
         let tableau = self.tableau;
         if !system.factorise(1.0 / (tableau.gamma * h), &mut self.linear) {
-            return false;
+            return Ok(false);
         }
         let inverse_step = 1.0 / h;
         for stage in 0..tableau.stages {
             let (done, rest) = self.stages.split_at_mut(stage);
-            let Some(current) = rest.first_mut() else { return false };
+            let Some(current) = rest.first_mut() else { return Ok(false) };
             if stage == 0 {
                 current.clone_from(&self.slope);
             } else {
                 let feedback = tableau.feedback[stage].map(|c| c * inverse_step);
                 let weights = (&tableau.arguments[stage], &feedback);
                 gather(weights, &self.start, done, &mut self.argument, &mut self.gathered);
-                system.rhs(mode, t + tableau.nodes[stage] * h, &self.argument, current);
+                system.rhs(mode, t + tableau.nodes[stage] * h, &self.argument, current)?;
                 widely(
                     #[inline(always)]
                     || {
@@ -119,7 +120,7 @@ impl<S: Stiff> Rosenbrock<S> {
             }
             system.solve(&self.linear, current);
         }
-        true
+        Ok(true)
     }
 
     fn last_stage(&self) -> &S::State {
@@ -189,12 +190,12 @@ fn add<Y: Coords>(a: &Y, b: &Y, out: &mut Y) {
 }
 
 impl<S: Stiff> Method<S> for Rosenbrock<S> {
-    fn restart(&mut self, system: &S, mode: S::Mode, t: f64, y: &S::State, longest: f64) -> f64 {
+    fn restart(&mut self, system: &S, mode: S::Mode, t: f64, y: &S::State, longest: f64) -> Result<f64, Fault> {
         self.start.clone_from(y);
         self.is_linearised = false;
         self.last_error = 1.0;
         self.rejected = false;
-        self.linearise(system, mode, t);
+        self.linearise(system, mode, t)?;
         // where the motion so far, and its slope, would just be seen by the tolerance
         let limits = (self.tolerance.relative, self.tolerance.absolute);
         let size = system.error_size(limits, &self.typical, y, y, &self.slope);
@@ -202,18 +203,18 @@ impl<S: Stiff> Method<S> for Rosenbrock<S> {
         let root = real::pow(self.tolerance.relative, 1.0 / f64::from(self.tableau.order));
         let guess = if size > 0.0 { root / (size * self.tolerance.relative) } else { longest };
         let guess = guess.max(1e-10 * longest).min(longest);
-        if guess.is_finite() && guess > 0.0 { guess } else { 1e-10 * longest }
+        Ok(if guess.is_finite() && guess > 0.0 { guess } else { 1e-10 * longest })
     }
 
-    fn attempt(&mut self, system: &S, mode: S::Mode, t: f64, h: f64) -> f64 {
-        self.is_regular = self.stages(system, mode, t, h);
+    fn attempt(&mut self, system: &S, mode: S::Mode, t: f64, h: f64) -> Result<f64, Fault> {
+        self.is_regular = self.stages(system, mode, t, h)?;
         if !self.is_regular {
-            return f64::INFINITY;
+            return Ok(f64::INFINITY);
         }
         let last = &self.stages[self.tableau.stages - 1];
         add(&self.argument, last, &mut self.end);
         let limits = (self.tolerance.relative, self.tolerance.absolute);
-        system.error_size(limits, &self.typical, &self.start, &self.end, self.last_stage())
+        Ok(system.error_size(limits, &self.typical, &self.start, &self.end, self.last_stage()))
     }
 
     fn next_step(&mut self, h: f64, error: f64) -> f64 {
@@ -242,7 +243,9 @@ impl<S: Stiff> Method<S> for Rosenbrock<S> {
         }
     }
 
-    fn prepare_dense(&mut self, _system: &S, _mode: S::Mode, _t: f64, _h: f64) {}
+    fn prepare_dense(&mut self, _system: &S, _mode: S::Mode, _t: f64, _h: f64) -> Result<(), Fault> {
+        Ok(())
+    }
 
     fn at(&self, theta: f64, y: &mut S::State) {
         let [first, second, third] = &self.tableau.dense;
@@ -265,15 +268,28 @@ impl<S: Stiff> Method<S> for Rosenbrock<S> {
         );
     }
 
-    fn trial(&mut self, system: &S, mode: S::Mode, t: f64, h: f64, y: &mut S::State) {
+    fn rate_at(&self, theta: f64, rate: &mut S::State) {
+        let [first, second, third] = &self.tableau.dense;
+        for (i, out) in rate.as_mut_slice().iter_mut().enumerate() {
+            *out = self.end.as_slice()[i] - self.start.as_slice()[i];
+            for (j, stage) in self.stages[..self.tableau.stages].iter().enumerate() {
+                let bump = first[j] + theta * (second[j] + theta * third[j]);
+                let slope = second[j] + 2.0 * theta * third[j];
+                *out += ((1.0 - 2.0 * theta) * bump + theta * (1.0 - theta) * slope) * stage.as_slice()[i];
+            }
+        }
+    }
+
+    fn trial(&mut self, system: &S, mode: S::Mode, t: f64, h: f64, y: &mut S::State) -> Result<(), Fault> {
         // the stages of the attempted step are its dense output: they are kept aside
         std::mem::swap(&mut self.stages, &mut self.trial_stages);
-        if h > 0.0 && self.stages(system, mode, t, h) {
-            add(&self.argument, &self.stages[self.tableau.stages - 1], y);
-        } else {
-            y.clone_from(&self.start);
+        let solved = if h > 0.0 { self.stages(system, mode, t, h) } else { Ok(false) };
+        match solved {
+            Ok(true) => add(&self.argument, &self.stages[self.tableau.stages - 1], y),
+            _ => y.clone_from(&self.start),
         }
         std::mem::swap(&mut self.stages, &mut self.trial_stages);
+        solved.map(drop)
     }
 
     fn start(&self) -> &S::State {

@@ -2,13 +2,19 @@
 
 use super::events::{CHECKS, NODES, Roots, SAMPLES, Start};
 use super::{Event, Flow, IntegrationError, Method, Sink, Stretch, zeno::Intervals};
-use crate::system::{Coords, GuardKind, Jump, Sections, System, Upcoming};
+use crate::system::{ClosedForm, Coords, Fault, Guard, Jump, Sections, System, Upcoming};
 
 /// Most jumps without progress in time before the loop gives up.
 pub const MAX_JUMPS_AT_ONCE: usize = 64;
 
 /// Most events that are handled inside one step; a step with more is halved.
 const MAX_EVENTS_IN_STEP: usize = 24;
+
+/// Part of the time that a mode has left ([`System::time_left`]) that a step takes at most, so that its end is not jumped over.
+const PART_OF_TIME_LEFT: f64 = 0.7;
+
+/// How often a step that meets a fault is shortened before the motion has come to it.
+const MAX_FAULTS: u32 = 24;
 
 /// How often a step is halved because a guard varies faster than its polynomial; then the guard has a kink.
 const MAX_HALVINGS: u32 = 12;
@@ -120,7 +126,7 @@ where
         guards: system.new_guards(),
         samples: std::array::from_fn(|_| system.new_guards()),
         checks: std::array::from_fn(|_| system.new_guards()),
-        found: [Root { theta: 0.0, slope: 0.0, guard: 0, kind: GuardKind::Unused }; MAX_EVENTS_IN_STEP],
+        found: [Root { theta: 0.0, slope: 0.0, guard: 0, kind: Guard::Unused }; MAX_EVENTS_IN_STEP],
         state,
         steps: 0,
         jumps_at_once: 0,
@@ -135,7 +141,7 @@ struct Root {
     theta: f64,
     slope: f64,
     guard: usize,
-    kind: GuardKind,
+    kind: Guard,
 }
 
 /// What the loop knows while it runs.
@@ -169,7 +175,7 @@ impl<S: System> Run<'_, S> {
                 self.jump(guard, false, sink)?
             } else if self.t >= self.span.end || self.span.end.is_nan() {
                 After::Finished(Stop::End)
-            } else if self.span.closed_form && self.system.is_closed_form(self.mode) {
+            } else if self.is_closed_form() {
                 self.closed_form_phase(sink)?
             } else {
                 self.integrated_phase(method, sink)?
@@ -181,11 +187,19 @@ impl<S: System> Run<'_, S> {
         }
     }
 
+    fn is_closed_form(&self) -> bool {
+        match self.system.closed_form(self.mode) {
+            ClosedForm::Never => false,
+            ClosedForm::Offered => self.span.closed_form,
+            ClosedForm::Always => true,
+        }
+    }
+
     /// The first boundary that the current state violates.
     fn violated_boundary(&mut self) -> Option<usize> {
         self.system.guards(self.mode, self.t, &self.state, &mut self.guards);
         let guards = self.guards.as_slice();
-        (0..guards.len()).find(|&i| guards[i] < 0.0 && self.system.guard_kind(self.mode, i) == GuardKind::Boundary)
+        (0..guards.len()).find(|&i| guards[i] < 0.0 && self.system.guard(self.mode, i).is_boundary())
     }
 
     fn closed_form_phase<K: Sink<S>>(&mut self, sink: &mut K) -> Result<After, IntegrationError> {
@@ -198,7 +212,9 @@ impl<S: System> Run<'_, S> {
             if self.steps > self.span.max_steps {
                 return Err(self.too_many_steps());
             }
-            let upcoming = system.next_event(mode, since, &self.before, from, K::SECTIONS != Sections::NONE);
+            let sections = K::SECTIONS != Sections::NONE;
+            let upcoming = system.next_event(mode, since, &self.before, from, sections);
+            let upcoming = upcoming.map_err(|fault| self.fault(fault))?;
             let to = upcoming.map_or(self.span.end, |upcoming| upcoming.time.min(self.span.end));
             let start = &self.before;
             let flow = if to > from {
@@ -207,6 +223,13 @@ impl<S: System> Run<'_, S> {
                     from,
                     to,
                     at: &|t, y: &mut S::State| system.flow(mode, since, start, t, y),
+                    rate: &|t, rate: &mut S::State| {
+                        let mut y = start.clone();
+                        system.flow(mode, since, start, t, &mut y);
+                        if system.rhs(mode, t, &y, rate).is_err() {
+                            rate.as_mut_slice().fill(f64::NAN);
+                        }
+                    },
                 })
             } else {
                 Flow::Continue
@@ -223,9 +246,8 @@ impl<S: System> Run<'_, S> {
                 return Ok(After::Finished(Stop::Sink));
             }
             match upcoming {
-                Some(Upcoming { time, guard, rising }) if time <= self.span.end => match system.guard_kind(mode, guard)
-                {
-                    GuardKind::Boundary => return self.jump(guard, rising, sink),
+                Some(Upcoming { time, guard, rising }) if time <= self.span.end => match system.guard(mode, guard) {
+                    Guard::Boundary(_) => return self.jump(guard, rising, sink),
                     kind => {
                         let (before, after) = (&self.state, &self.state);
                         let event = Event { time, guard, kind, rising, mode, next: Some(mode), before, after };
@@ -244,26 +266,47 @@ impl<S: System> Run<'_, S> {
         method: &mut M,
         sink: &mut K,
     ) -> Result<After, IntegrationError> {
-        let mut h = method.restart(self.system, self.mode, self.t, &self.state, self.span.end - self.t);
+        let restart = method.restart(self.system, self.mode, self.t, &self.state, self.span.end - self.t);
+        let mut h = restart.map_err(|fault| self.fault(fault))?;
         let mut finite = true;
-        let mut halvings = 0;
+        let (mut halvings, mut faults, mut fault) = (0, 0, None);
+        let mut time_left = f64::INFINITY;
         loop {
             // one step that passes the error test
             let remaining = self.span.end - self.t;
-            h = h.min(method.longest_step());
+            let left = self.system.time_left(self.mode, self.t, method.start(), method.slope());
+            if left < time_left && time_left.is_finite() {
+                h *= left / time_left;
+            }
+            time_left = left;
+            h = h.min(method.longest_step()).min(PART_OF_TIME_LEFT * left);
             let last = h >= remaining * (1.0 - 1e-12);
             if last {
                 h = remaining;
             }
             // a step that cannot be told from rounding is still taken at the very end of the span
             if !last && h <= 4.0 * f64::EPSILON * self.t.abs() || h.is_nan() || h == 0.0 {
-                return Err(if finite { self.step_too_small(h) } else { self.not_finite() });
+                return Err(match fault {
+                    Some(fault) => self.fault(fault),
+                    None if finite => self.step_too_small(h),
+                    None => self.not_finite(),
+                });
             }
             self.steps += 1;
             if self.steps > self.span.max_steps {
                 return Err(self.too_many_steps());
             }
-            let error = method.attempt(self.system, self.mode, self.t, h);
+            let error = match method.attempt(self.system, self.mode, self.t, h) {
+                Ok(error) => error,
+                // a stage may lie where the motion does not come to
+                Err(found) if faults < MAX_FAULTS => {
+                    (fault, faults) = (Some(found), faults + 1);
+                    h *= 0.25;
+                    continue;
+                }
+                Err(fault) => return Err(self.fault(fault)),
+            };
+            (fault, faults) = (None, 0);
             finite = error.is_finite() && method.end().as_slice().iter().all(|y| y.is_finite());
             let next = method.next_step(h, if finite { error } else { f64::INFINITY });
             let hopeless = next < 1e-3 * f64::EPSILON.max(f64::EPSILON * self.t.abs()) || next >= h;
@@ -276,7 +319,7 @@ impl<S: System> Run<'_, S> {
             }
 
             // events inside it, in order of time
-            method.prepare_dense(self.system, self.mode, self.t, h);
+            method.prepare_dense(self.system, self.mode, self.t, h).map_err(|fault| self.fault(fault))?;
             let Some(count) = self.roots(method, h, K::SECTIONS, halvings < MAX_HALVINGS)? else {
                 h *= 0.5;
                 halvings += 1;
@@ -297,7 +340,7 @@ impl<S: System> Run<'_, S> {
                 from = time;
                 let rising = root.slope > 0.0;
                 match root.kind {
-                    GuardKind::Boundary => {
+                    Guard::Boundary(_) => {
                         if time > self.t {
                             self.jumps_at_once = 0;
                         }
@@ -340,7 +383,11 @@ impl<S: System> Run<'_, S> {
         }
         let start = self.t;
         let at = |t: f64, y: &mut S::State| method.at((t - start) / h, y);
-        sink.stretch(&Stretch { mode: self.mode, from, to, at: &at })
+        let rate = |t: f64, rate: &mut S::State| {
+            method.rate_at((t - start) / h, rate);
+            rate.as_mut_slice().iter_mut().for_each(|rate| *rate /= h);
+        };
+        sink.stretch(&Stretch { mode: self.mode, from, to, at: &at, rate: &rate })
     }
 
     /// Puts the events inside the attempted step up to the first boundary into `found`, in order of time, and tells how many
@@ -353,10 +400,10 @@ impl<S: System> Run<'_, S> {
         to_be_resolved: bool,
     ) -> Result<Option<usize>, IntegrationError> {
         let (system, mode) = (self.system, self.mode);
-        let watched = (0..self.guards.as_slice().len()).any(|guard| match system.guard_kind(mode, guard) {
-            GuardKind::Boundary => true,
-            GuardKind::Section => sections.has(guard),
-            GuardKind::Unused => false,
+        let watched = (0..self.guards.as_slice().len()).any(|guard| match system.guard(mode, guard) {
+            Guard::Boundary(_) => true,
+            Guard::Section(_) => sections.has(guard),
+            Guard::Unused => false,
         });
         // with many states the samples cost as much as the step
         if !watched {
@@ -379,8 +426,8 @@ impl<S: System> Run<'_, S> {
             system.guards_with(mode, self.t + node * h, &self.scratch, sections, guards);
         }
         for guard in 0..self.guards.as_slice().len() {
-            let kind = system.guard_kind(mode, guard);
-            if kind == GuardKind::Unused || kind == GuardKind::Section && !sections.has(guard) {
+            let kind = system.guard(mode, guard);
+            if kind == Guard::Unused || !kind.is_boundary() && !sections.has(guard) {
                 continue;
             }
             let samples: [f64; SAMPLES] = std::array::from_fn(|k| self.samples[k].as_slice()[guard]);
@@ -407,9 +454,9 @@ impl<S: System> Run<'_, S> {
                 count += 1;
             };
             match kind {
-                GuardKind::Boundary if roots.start == Start::Falling => push(0.0, -1.0),
+                Guard::Boundary(_) if roots.start == Start::Falling => push(0.0, -1.0),
                 // only the first: the mode ends there
-                GuardKind::Boundary => roots.iter().take(1).for_each(|(theta, slope)| push(theta, slope)),
+                Guard::Boundary(_) => roots.iter().take(1).for_each(|(theta, slope)| push(theta, slope)),
                 _ => roots.iter().for_each(|(theta, slope)| push(theta, slope)),
             }
         }
@@ -419,7 +466,7 @@ impl<S: System> Run<'_, S> {
         // by time, then by index: the documented order of simultaneous guards
         let found = &mut self.found[..count];
         found.sort_unstable_by(|a, b| a.theta.total_cmp(&b.theta).then(a.guard.cmp(&b.guard)));
-        Ok(Some(found.iter().position(|root| root.kind == GuardKind::Boundary).map_or(count, |i| i + 1)))
+        Ok(Some(found.iter().position(|root| root.kind.is_boundary()).map_or(count, |i| i + 1)))
     }
 
     /// Change of a guard along a step of length `h` if it went on as at the start: central differences along the motion,
@@ -477,7 +524,9 @@ impl<S: System> Run<'_, S> {
         for _ in 0..8 {
             // a trial costs as much as a step
             self.steps += 1;
-            method.trial(system, mode, t, theta * h, &mut self.scratch);
+            if method.trial(system, mode, t, theta * h, &mut self.scratch).is_err() {
+                break;
+            }
             system.guards(mode, t + theta * h, &self.scratch, &mut self.guards);
             let value = self.guards.as_slice()[root.guard];
             if !value.is_finite() || best.is_some_and(|(_, last)| value.abs() >= last.abs()) {
@@ -512,27 +561,20 @@ impl<S: System> Run<'_, S> {
         if self.jumps_at_once > MAX_JUMPS_AT_ONCE {
             return Err(IntegrationError::EndlessJumps {
                 time: self.t,
-                guard,
+                guard: self.system.guard(self.mode, guard).name().to_owned(),
                 mode: format!("{:?}", self.mode),
                 state: self.state.as_slice().to_vec(),
             });
         }
         let mode = self.mode;
         self.before.clone_from(&self.state);
-        let next = match self.system.jump(mode, guard, self.t, &mut self.state) {
+        let kind = self.system.guard(mode, guard);
+        let jump = self.system.jump(mode, guard, self.t, &mut self.state).map_err(|fault| self.fault(fault))?;
+        let next = match jump {
             Jump::To(next) => Some(next),
             Jump::End => None,
         };
-        let event = Event {
-            time: self.t,
-            guard,
-            kind: GuardKind::Boundary,
-            rising,
-            mode,
-            next,
-            before: &self.before,
-            after: &self.state,
-        };
+        let event = Event { time: self.t, guard, kind, rising, mode, next, before: &self.before, after: &self.state };
         let flow = sink.event(&event);
         let Some(next) = next else { return Ok(After::Finished(Stop::System)) };
         self.mode = next;
@@ -549,12 +591,17 @@ impl<S: System> Run<'_, S> {
             // what is left until the accumulation is below the resolution of the motion: it is spent at rest
             let state = &self.state;
             let at = |_: f64, y: &mut S::State| y.clone_from(state);
-            let stretch = Stretch { mode: rest, from, to: self.t, at: &at };
+            let rate = |_: f64, rate: &mut S::State| rate.as_mut_slice().fill(0.0);
+            let stretch = Stretch { mode: rest, from, to: self.t, at: &at, rate: &rate };
             if self.t > from && sink.stretch(&stretch) == Flow::Stop {
                 return Ok(After::Finished(Stop::Sink));
             }
         }
         Ok(After::NextPhase)
+    }
+
+    fn fault(&self, fault: Fault) -> IntegrationError {
+        IntegrationError::Fault { time: self.t, problem: *fault }
     }
 
     fn step_too_small(&self, step: f64) -> IntegrationError {

@@ -1,6 +1,6 @@
 //! What the loop tells while it runs, and to whom.
 
-use crate::system::{GuardKind, Sections, System};
+use crate::system::{Guard, Sections, System};
 
 /// Whether a sink wants more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub struct Stretch<'a, S: System> {
     pub to: f64,
     /// The state at an instant in between.
     pub at: &'a dyn Fn(f64, &mut S::State),
+    /// Time derivative of the state at an instant in between, as exact as the state; at the ends of a step that of the motion.
+    pub rate: &'a dyn Fn(f64, &mut S::State),
 }
 
 /// Something that happened at an instant: a boundary with its jump, or the crossing of a section.
@@ -30,7 +32,7 @@ pub struct Event<'a, S: System> {
     /// Which guard.
     pub guard: usize,
     /// What the guard means in the mode before.
-    pub kind: GuardKind,
+    pub kind: Guard,
     /// Whether the guard was rising.
     pub rising: bool,
     /// The mode before.

@@ -6,6 +6,7 @@
 pub mod belt_disc;
 pub mod crank_slider;
 pub mod filippov;
+mod oscillator;
 mod reversed;
 pub mod spring_block;
 mod stiff;
@@ -52,15 +53,47 @@ impl Coords for Vec<f64> {
     }
 }
 
-/// What the zero of a guard means.
+/// What the zero of a guard means in a mode, and what it is called in records and messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GuardKind {
+pub enum Guard {
     /// The end of the mode: positive inside, and the mode is left where it reaches zero.
-    Boundary,
+    Boundary(&'static str),
     /// A surface that the motion crosses, in either direction, without anything happening to it (a turning point).
-    Section,
+    Section(&'static str),
     /// Not used in this mode.
     Unused,
+}
+
+impl Guard {
+    /// Its name; empty if it is not used.
+    pub fn name(self) -> &'static str {
+        match self {
+            Guard::Boundary(name) | Guard::Section(name) => name,
+            Guard::Unused => "",
+        }
+    }
+
+    /// Whether its zero ends the mode.
+    #[inline]
+    pub fn is_boundary(self) -> bool {
+        matches!(self, Guard::Boundary(_))
+    }
+}
+
+/// Why equations of motion have no value at a state: the key of the mechanism that is at fault, and what to do.
+///
+/// Boxed, so that the success of an evaluation is one null pointer.
+pub type Fault = Box<crate::Problem>;
+
+/// Whether the motion in a mode is known in closed form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClosedForm {
+    /// It is integrated.
+    Never,
+    /// It is answered in closed form, unless every phase that can be integrated is to be.
+    Offered,
+    /// It is answered in closed form only.
+    Always,
 }
 
 /// What a system does at a boundary.
@@ -128,9 +161,12 @@ pub trait System {
     /// A vector of guards of the right length.
     fn new_guards(&self) -> Self::Guards;
     /// Time derivative of the state. Smooth also slightly beyond a boundary: a step may overshoot it.
-    fn rhs(&self, mode: Self::Mode, t: f64, y: &Self::State, dy: &mut Self::State);
-    /// What the zero of a guard means in a mode.
-    fn guard_kind(&self, mode: Self::Mode, guard: usize) -> GuardKind;
+    ///
+    /// # Errors
+    /// A [`Fault`] where the equations have no value, for example where a measured surface ends.
+    fn rhs(&self, mode: Self::Mode, t: f64, y: &Self::State, dy: &mut Self::State) -> Result<(), Fault>;
+    /// What the zero of a guard means in a mode, and its name.
+    fn guard(&self, mode: Self::Mode, guard: usize) -> Guard;
     /// The guards; the value of an unused one is ignored.
     fn guards(&self, mode: Self::Mode, t: f64, y: &Self::State, guards: &mut Self::Guards);
     /// The guards for somebody who looks at these sections only: others need not be filled.
@@ -139,7 +175,17 @@ pub trait System {
         self.guards(mode, t, y, guards);
     }
     /// What happens at a boundary; may change the state. Should put the state exactly onto the new mode's manifold.
-    fn jump(&self, mode: Self::Mode, guard: usize, t: f64, y: &mut Self::State) -> Jump<Self::Mode>;
+    ///
+    /// # Errors
+    /// A [`Fault`] where what happens cannot be evaluated.
+    fn jump(&self, mode: Self::Mode, guard: usize, t: f64, y: &mut Self::State) -> Result<Jump<Self::Mode>, Fault>;
+
+    /// Time within which the motion of this mode is expected to end \[s\], from the state and its slope; infinite if it is
+    /// not. Steps take at most a part of it, and shrink with it: where a slip dies out in finite time every time scale does.
+    #[inline]
+    fn time_left(&self, _mode: Self::Mode, _t: f64, _y: &Self::State, _slope: &Self::State) -> f64 {
+        f64::INFINITY
+    }
 
     /// How many of the leading coordinates the step control looks at. The rest only follow along: integrals over the motion
     /// that do not act back on it.
@@ -161,14 +207,17 @@ pub trait System {
 
     /// Whether the motion in this mode is known in closed form: then [`System::flow`] and [`System::next_event`] answer
     /// it exactly, and nothing is integrated.
-    fn is_closed_form(&self, _mode: Self::Mode) -> bool {
-        false
+    fn closed_form(&self, _mode: Self::Mode) -> ClosedForm {
+        ClosedForm::Never
     }
     /// State at time `t` of the closed-form motion that was at `from` at time `since`.
     fn flow(&self, _mode: Self::Mode, _since: f64, from: &Self::State, _t: f64, y: &mut Self::State) {
         y.clone_from(from);
     }
     /// The first event of the closed-form motion strictly after time `after`; without `sections` only boundaries count.
+    ///
+    /// # Errors
+    /// A [`Fault`] where the event cannot be evaluated.
     fn next_event(
         &self,
         _mode: Self::Mode,
@@ -176,7 +225,7 @@ pub trait System {
         _from: &Self::State,
         _after: f64,
         _sections: bool,
-    ) -> Option<Upcoming> {
-        None
+    ) -> Result<Option<Upcoming>, Fault> {
+        Ok(None)
     }
 }

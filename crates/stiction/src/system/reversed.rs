@@ -1,6 +1,6 @@
 //! A system seen backward in time.
 
-use super::{GuardKind, Jump, Sections, System};
+use super::{Fault, Guard, Jump, Sections, System};
 
 /// The motion of another system, run backward: time counts from the present into the past. Jumps end the motion, because
 /// a jump forgets where it came from.
@@ -19,12 +19,13 @@ impl<S: System> System for Reversed<'_, S> {
         self.0.new_guards()
     }
     #[inline]
-    fn rhs(&self, mode: S::Mode, t: f64, y: &S::State, dy: &mut S::State) {
+    fn rhs(&self, mode: S::Mode, t: f64, y: &S::State, dy: &mut S::State) -> Result<(), Fault> {
         use super::Coords;
-        self.0.rhs(mode, -t, y, dy);
+        self.0.rhs(mode, -t, y, dy)?;
         for slope in dy.as_mut_slice() {
             *slope = -*slope;
         }
+        Ok(())
     }
     fn controlled(&self) -> usize {
         self.0.controlled()
@@ -32,8 +33,8 @@ impl<S: System> System for Reversed<'_, S> {
     fn typical(&self, sizes: &mut S::State) -> f64 {
         self.0.typical(sizes)
     }
-    fn guard_kind(&self, mode: S::Mode, guard: usize) -> GuardKind {
-        self.0.guard_kind(mode, guard)
+    fn guard(&self, mode: S::Mode, guard: usize) -> Guard {
+        self.0.guard(mode, guard)
     }
     #[inline]
     fn guards(&self, mode: S::Mode, t: f64, y: &S::State, guards: &mut S::Guards) {
@@ -43,7 +44,7 @@ impl<S: System> System for Reversed<'_, S> {
     fn guards_with(&self, mode: S::Mode, t: f64, y: &S::State, sections: Sections, guards: &mut S::Guards) {
         self.0.guards_with(mode, -t, y, sections, guards);
     }
-    fn jump(&self, _mode: S::Mode, _guard: usize, _t: f64, _y: &mut S::State) -> Jump<S::Mode> {
-        Jump::End
+    fn jump(&self, _mode: S::Mode, _guard: usize, _t: f64, _y: &mut S::State) -> Result<Jump<S::Mode>, Fault> {
+        Ok(Jump::End)
     }
 }

@@ -4,7 +4,7 @@
 //! (bristles that see each other only through a few rigid coordinates) solves them in a time that grows linearly with its
 //! size; a small system without one uses [`DenseLinear`].
 
-use super::System;
+use super::{Fault, System};
 use std::fmt::Debug;
 
 /// A system whose derivative is known.
@@ -16,6 +16,9 @@ pub trait Stiff: System {
     fn new_linear(&self) -> Self::Linear;
 
     /// Right-hand side f and its derivatives at (`t`, `y`): `slope` = f, `time_slope` = ∂f/∂t, and ∂f/∂y inside `linear`.
+    ///
+    /// # Errors
+    /// As [`System::rhs`].
     fn linearise(
         &self,
         mode: Self::Mode,
@@ -24,7 +27,7 @@ pub trait Stiff: System {
         linear: &mut Self::Linear,
         slope: &mut Self::State,
         time_slope: &mut Self::State,
-    );
+    ) -> Result<(), Fault>;
 
     /// Prepares solves with `rate` − ∂f/∂y, `rate` [1/s] > 0. Returns whether the matrix is regular.
     fn factorise(&self, rate: f64, linear: &mut Self::Linear) -> bool;

@@ -269,7 +269,7 @@ fn settings_that_would_stall_are_refused_with_both_keys() {
     let disc = with_field(FIELD, r#", "landing_threshold": 1e-6"#);
     let message = run(&disc, 5.0, 1e-5).unwrap_err().to_string();
     assert!(message.starts_with("landing_threshold:") && message.contains("relative_tolerance"), "{message}");
-    let setting = Setting { most_evaluations: 50, ..setting(5.0, 1e-6) };
+    let setting = Setting { max_steps: 5, ..setting(5.0, 1e-6) };
     let capped = Model::new(&with_field(FIELD, ""), None, 5.0).unwrap().run(&Germ::new(1, 0), &setting);
     let message = capped.unwrap_err().to_string();
     assert!(message.starts_with("landing_threshold:") && message.contains("relative_tolerance"), "{message}");

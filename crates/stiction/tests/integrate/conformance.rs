@@ -6,7 +6,7 @@ use stiction::integrate::{Dop853, Event, Flow, Sink, Span, Stop, Stretch, Tolera
 use stiction::law::{Aging, Law};
 use stiction::system::spring_block::motion::{DISPLACEMENT, VELOCITY};
 use stiction::system::spring_block::{ContactPolicy, Mode};
-use stiction::system::{GuardKind, Sections, SpringBlock, System};
+use stiction::system::{Sections, SpringBlock, System};
 
 const STARTS: [(f64, f64); 5] = [(0.0, 0.3), (1.2, 0.0), (-1.5, 0.9), (0.2, -1.0), (3.0, 0.3)];
 
@@ -56,7 +56,7 @@ impl Sink<SpringBlock> for Inspector<'_> {
         let Some(next) = event.next else { return Flow::Continue };
         self.block.guards(next, event.time, event.after, &mut guards);
         for (guard, value) in guards.iter().enumerate() {
-            if self.block.guard_kind(next, guard) == GuardKind::Boundary {
+            if self.block.guard(next, guard).is_boundary() {
                 // a contact at the very limit may be beyond it by rounding, and is then released at once
                 assert!(*value >= -1e-14, "guard {guard} is {value:e} after the jump to {next:?}: {:?}", self.block);
             }

@@ -13,12 +13,12 @@ const ANY: Tolerance = Tolerance { relative: 1e9, absolute: 1e9 };
 fn steps<M: Method<LogisticWave>>(method: &mut M, count: u32, end: f64) -> (f64, f64) {
     let system = LogisticWave;
     let h = end / f64::from(count);
-    method.restart(&system, (), 0.0, &system.start().1, h);
+    method.restart(&system, (), 0.0, &system.start().1, h).unwrap();
     let (mut error, mut dense_error) = (0.0_f64, 0.0_f64);
     for k in 0..count {
         let t = h * f64::from(k);
-        method.attempt(&system, (), t, h);
-        method.prepare_dense(&system, (), t, h);
+        method.attempt(&system, (), t, h).unwrap();
+        method.prepare_dense(&system, (), t, h).unwrap();
         for theta in [0.21, 0.5, 0.83] {
             // against the exact flow from the start of this step, so that only the error of this step shows
             let mut y = [0.0];

@@ -4,7 +4,7 @@ use stiction::integrate::{
     Event, Flow, Method, RODAS4P, RODAS5P, Rosenbrock, Sink, Span, Tableau, Tolerance, integrate_from,
 };
 use stiction::num::real::{cos, exp, ln, sin};
-use stiction::system::{DenseLinear, GuardKind, Jump, Stiff, System};
+use stiction::system::{DenseLinear, Fault, Guard, Jump, Stiff, System};
 
 /// A small stiff problem with a known solution.
 #[derive(Debug, Clone, Copy)]
@@ -58,18 +58,19 @@ impl System for Problem {
     fn new_guards(&self) -> [f64; 2] {
         [0.0; 2]
     }
-    fn rhs(&self, (): (), t: f64, y: &[f64; 2], dy: &mut [f64; 2]) {
+    fn rhs(&self, (): (), t: f64, y: &[f64; 2], dy: &mut [f64; 2]) -> Result<(), Fault> {
         *dy = self.slope_and_derivatives(t, y).0;
+        Ok(())
     }
-    fn guard_kind(&self, (): (), guard: usize) -> GuardKind {
-        if guard == 0 { GuardKind::Section } else { GuardKind::Boundary }
+    fn guard(&self, (): (), guard: usize) -> Guard {
+        if guard == 0 { Guard::Section("section") } else { Guard::Boundary("boundary") }
     }
     /// A section where y₁ passes a half, a boundary where it passes a tenth.
     fn guards(&self, (): (), _t: f64, y: &[f64; 2], guards: &mut [f64; 2]) {
         *guards = [y[0] - 0.5, y[0] - 0.1];
     }
-    fn jump(&self, (): (), _guard: usize, _t: f64, _y: &mut [f64; 2]) -> Jump<()> {
-        Jump::End
+    fn jump(&self, (): (), _guard: usize, _t: f64, _y: &mut [f64; 2]) -> Result<Jump<()>, Fault> {
+        Ok(Jump::End)
     }
 }
 
@@ -87,10 +88,11 @@ impl Stiff for Problem {
         linear: &mut DenseLinear,
         slope: &mut [f64; 2],
         time: &mut [f64; 2],
-    ) {
+    ) -> Result<(), Fault> {
         let derivative;
         (*slope, derivative, *time) = self.slope_and_derivatives(t, y);
         linear.derivative.copy_from_slice(&derivative);
+        Ok(())
     }
     fn factorise(&self, rate: f64, linear: &mut DenseLinear) -> bool {
         linear.factorise(rate)
@@ -104,7 +106,7 @@ impl Stiff for Problem {
 fn errors(problem: Problem, tableau: &'static Tableau, steps: u32) -> (f64, f64) {
     let mut method = Rosenbrock::new(&problem, tableau, Tolerance::default());
     let h = 1.0 / f64::from(steps);
-    method.restart(&problem, (), 0.0, &problem.start().1, h);
+    method.restart(&problem, (), 0.0, &problem.start().1, h).unwrap();
     let distance = |y: &[f64; 2], t: f64| {
         let exact = problem.solution(t);
         (y[0] - exact[0]).abs().max((y[1] - exact[1]).abs())
@@ -112,7 +114,7 @@ fn errors(problem: Problem, tableau: &'static Tableau, steps: u32) -> (f64, f64)
     let mut inside = 0.0_f64;
     for i in 0..steps {
         let t = f64::from(i) * h;
-        method.attempt(&problem, (), t, h);
+        method.attempt(&problem, (), t, h).unwrap();
         for theta in [0.21, 0.5, 0.83] {
             let mut y = [0.0; 2];
             method.at(theta, &mut y);
@@ -169,7 +171,7 @@ fn infinitely_fast_rates_are_damped_at_once() {
 }
 
 #[derive(Default)]
-struct Times(Vec<(f64, GuardKind)>);
+struct Times(Vec<(f64, Guard)>);
 
 impl Sink<Problem> for Times {
     fn event(&mut self, event: &Event<'_, Problem>) -> Flow {
@@ -189,7 +191,7 @@ fn events_are_found_on_the_dense_output_and_refined_by_the_method() {
                 integrate_from(&problem, &mut method, Span::until(10.0).integrated(), problem.start(), &mut times);
             assert!((finish.unwrap().time - 0.5 * ln(10.0)).abs() < limit);
             assert_eq!(times.0.len(), 2);
-            assert_eq!((times.0[0].1, times.0[1].1), (GuardKind::Section, GuardKind::Boundary));
+            assert_eq!((times.0[0].1, times.0[1].1), (Guard::Section("section"), Guard::Boundary("boundary")));
             assert!((times.0[0].0 - 0.5 * ln(2.0)).abs() < limit, "{:?}", times.0);
             assert!((times.0[1].0 - 0.5 * ln(10.0)).abs() < limit, "{:?}", times.0);
         }
@@ -228,15 +230,15 @@ impl System for Free {
     fn new_guards(&self) -> [f64; 0] {
         []
     }
-    fn rhs(&self, (): (), t: f64, y: &[f64; 2], dy: &mut [f64; 2]) {
-        self.0.rhs((), t, y, dy);
+    fn rhs(&self, (): (), t: f64, y: &[f64; 2], dy: &mut [f64; 2]) -> Result<(), Fault> {
+        self.0.rhs((), t, y, dy)
     }
-    fn guard_kind(&self, (): (), _guard: usize) -> GuardKind {
-        GuardKind::Unused
+    fn guard(&self, (): (), _guard: usize) -> Guard {
+        Guard::Unused
     }
     fn guards(&self, (): (), _t: f64, _y: &[f64; 2], _guards: &mut [f64; 0]) {}
-    fn jump(&self, (): (), _guard: usize, _t: f64, _y: &mut [f64; 2]) -> Jump<()> {
-        Jump::End
+    fn jump(&self, (): (), _guard: usize, _t: f64, _y: &mut [f64; 2]) -> Result<Jump<()>, Fault> {
+        Ok(Jump::End)
     }
 }
 
@@ -254,8 +256,8 @@ impl Stiff for Free {
         linear: &mut DenseLinear,
         slope: &mut [f64; 2],
         time: &mut [f64; 2],
-    ) {
-        self.0.linearise((), t, y, linear, slope, time);
+    ) -> Result<(), Fault> {
+        self.0.linearise((), t, y, linear, slope, time)
     }
     fn factorise(&self, rate: f64, linear: &mut DenseLinear) -> bool {
         linear.factorise(rate)

@@ -1,14 +1,14 @@
 //! A sink that keeps every event and checks that stretches join.
 
 use stiction::integrate::{Event, Flow, Sink, Stretch};
-use stiction::system::{GuardKind, System};
+use stiction::system::{Guard, System};
 
 /// An event as it was reported.
 #[derive(Debug, Clone)]
 pub struct Noted<S: System> {
     pub time: f64,
     pub guard: usize,
-    pub kind: GuardKind,
+    pub kind: Guard,
     pub rising: bool,
     pub mode: S::Mode,
     pub next: Option<S::Mode>,

@@ -208,7 +208,7 @@ fn exact(discs: &TwoDisc, at: &Equilibrium) -> [[f64; 12]; 6] {
     let y = system.state_at(at);
     let mut linear = system.new_linear();
     let (mut slope, mut time) = (y.clone(), y.clone());
-    system.linearise(Running, 0.0, &y, &mut linear, &mut slope, &mut time);
+    system.linearise(Running, 0.0, &y, &mut linear, &mut slope, &mut time).unwrap();
     let reduced = system.reduced(&linear).unwrap();
     let inertias = discs.inertias();
     std::array::from_fn(|i| std::array::from_fn(|j| -reduced[6 + i][j] * inertias[i]))
@@ -248,7 +248,7 @@ fn slope_at_rest(discs: &TwoDisc) -> Vec<f64> {
     let system = discs.uniform().unwrap();
     let (_, y) = system.start();
     let mut slope = y.clone();
-    system.rhs(Running, 0.0, &y, &mut slope);
+    system.rhs(Running, 0.0, &y, &mut slope).unwrap();
     slope
 }
 
@@ -325,13 +325,13 @@ fn e66_the_field_turns_with_the_lower_disc() {
     z.copy_from_slice(&y);
     y[12] = std::f64::consts::FRAC_PI_2;
     let (mut here, mut there) = (y.clone(), y.clone());
-    system.rhs(Running, 0.0, &y, &mut here);
-    other.rhs(Running, 0.0, &z, &mut there);
+    system.rhs(Running, 0.0, &y, &mut here).unwrap();
+    other.rhs(Running, 0.0, &z, &mut there).unwrap();
     for (i, (a, b)) in here.iter().zip(&there).enumerate() {
         assert!((a - b).abs() <= 1e-9 * a.abs().max(1.0), "{i}: {a} {b}");
     }
     let mut unturned = y.clone();
-    system.rhs(Running, 0.0, &z, &mut unturned);
+    system.rhs(Running, 0.0, &z, &mut unturned).unwrap();
     let change = here.iter().zip(&unturned).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(change > 1.0, "{change}");
 }

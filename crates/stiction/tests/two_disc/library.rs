@@ -15,7 +15,7 @@ fn by_library(system: &Discs, tolerance: f64) -> Vec<[f64; 6]> {
     let size = start.len();
     let rate = |y: &[f64], _: &[f64], _: f64, slope: &mut [f64]| {
         let mut found = vec![0.0; size];
-        system.rhs(Running, 0.0, &y.to_vec(), &mut found);
+        system.rhs(Running, 0.0, &y.to_vec(), &mut found).unwrap();
         slope.copy_from_slice(&found);
     };
     // the derivative is asked for column by column at the same state

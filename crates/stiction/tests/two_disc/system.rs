@@ -106,10 +106,10 @@ fn slope_and_derivative_are_those_of_the_equations() {
             }
             let mut linear = system.new_linear();
             let (mut found, mut time) = (y.clone(), y.clone());
-            system.linearise(Running, 0.0, &y, &mut linear, &mut found, &mut time);
+            system.linearise(Running, 0.0, &y, &mut linear, &mut found, &mut time).unwrap();
             let wanted = slope(&discs, &face, surface, &y);
             let mut plain = y.clone();
-            system.rhs(Running, 0.0, &y, &mut plain);
+            system.rhs(Running, 0.0, &y, &mut plain).unwrap();
             let real =
                 |place: usize| place < 13 || place >= LEADING && (place - LEADING) / 16 * 8 + place % 8 < face.len();
             let places: Vec<usize> = (0..y.len()).filter(|&place| real(place)).collect();
@@ -157,7 +157,7 @@ fn the_structured_solve_inverts_the_derivative() {
         let right = some_state(system, 4);
         let mut linear = system.new_linear();
         let (mut slope, mut time) = (y.clone(), y.clone());
-        system.linearise(Running, 0.0, &y, &mut linear, &mut slope, &mut time);
+        system.linearise(Running, 0.0, &y, &mut linear, &mut slope, &mut time).unwrap();
         for rate in [3.0, 40.0, 1e3, 1e6] {
             assert!(system.factorise(rate, &mut linear));
             let mut x = right.clone();
@@ -316,12 +316,12 @@ fn an_exponent_of_one_is_the_law_as_printed() {
     let system = discs.uniform().unwrap();
     let mut y = system.state_at(&equilibrium);
     let mut slope = y.clone();
-    system.rhs(Running, 0.0, &y, &mut slope);
+    system.rhs(Running, 0.0, &y, &mut slope).unwrap();
     assert!(slope.iter().enumerate().all(|(i, slope)| i == 12 || slope.abs() < 1e-8), "{slope:?}");
     // slow enough to be in the middle of the fall
     y[6..12].copy_from_slice(&[1e-4, -2e-4, 1e-4, 0.0, 1e-4, 5e-5]);
     let mut linear = system.new_linear();
-    system.linearise(Running, 0.0, &y, &mut linear, &mut slope, &mut Vec::new());
+    system.linearise(Running, 0.0, &y, &mut linear, &mut slope, &mut Vec::new()).unwrap();
     for place in 0..12 {
         let (mut x, mut product) = (vec![0.0; y.len()], vec![0.0; y.len()]);
         x[place] = 1.0;
@@ -330,7 +330,7 @@ fn an_exponent_of_one_is_the_law_as_printed() {
         let at = |sign: f64| {
             let (mut moved, mut slope) = (y.clone(), y.clone());
             moved[place] += sign * step;
-            system.rhs(Running, 0.0, &moved, &mut slope);
+            system.rhs(Running, 0.0, &moved, &mut slope).unwrap();
             slope
         };
         let (above, below) = (at(1.0), at(-1.0));

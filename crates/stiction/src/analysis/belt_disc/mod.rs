@@ -16,18 +16,14 @@
 
 pub mod closed_form;
 mod ensemble;
-mod follow;
+mod force_extremes;
 pub mod limits;
 mod model;
-mod onset;
 mod quantities;
 mod recorder;
 mod run;
-mod slip;
 pub mod spectrum;
 pub mod statistics;
-mod uniform;
-mod watch;
 
 pub use closed_form::{UniformBelt, UniformCycle, UniformSample, UniformStart, UniformTransient};
 pub use ensemble::{Row, ensemble};

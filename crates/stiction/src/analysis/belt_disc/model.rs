@@ -1,17 +1,14 @@
 //! A disc on a belt, prepared for runs.
 
-use super::follow::Follower;
 use super::recorder::Recorder;
-use super::run::{Phase, Run, Sample};
-use super::slip::Slipping;
-use super::uniform;
-use crate::analysis::{AnalysisError, Progress, Silent};
+use super::run::{Run, Sample};
+use crate::analysis::{AnalysisError, Cancelled, Progress, Silent};
 use crate::field::{FieldError, Germ, Surface};
-use crate::integrate::Tolerance;
-use crate::patch::limit_body::gauge;
+use crate::integrate::{Dopri5, IntegrationError, Span, Tolerance, integrate};
 use crate::patch::{Cells, FrozenPatch, UniformAnnulus};
-use crate::system::belt_disc::balance::{ANGLE, SPIN, VX, VY, X, Y};
-use crate::system::belt_disc::{Balance, BeltDisc, BreakawayRule, ContactPlan, Frozen, Policy, State};
+use crate::system::Fault;
+use crate::system::belt_disc::motion::field_fault;
+use crate::system::belt_disc::{Balance, BeltDisc, BeltMotion, ContactPlan, Frozen};
 
 /// How long and how exactly a motion is followed.
 #[derive(Clone, Copy)]
@@ -20,8 +17,8 @@ pub struct Setting<'a> {
     pub duration: f64,
     /// Tolerance of a step.
     pub tolerance: Tolerance,
-    /// Most evaluations of the equations of motion in one slip.
-    pub most_evaluations: u64,
+    /// Maximum number of steps of one run.
+    pub max_steps: u64,
     /// Polled for cancellation at every step.
     pub progress: &'a dyn Progress,
 }
@@ -30,7 +27,7 @@ impl Default for Setting<'_> {
     /// 100 s, six digits: enough for statistics.
     fn default() -> Self {
         let tolerance = Tolerance { relative: 1e-6, absolute: 1e-8 };
-        Self { duration: 100.0, tolerance, most_evaluations: 2_000_000, progress: &Silent }
+        Self { duration: 100.0, tolerance, max_steps: 100_000_000, progress: &Silent }
     }
 }
 
@@ -47,16 +44,12 @@ pub struct Model {
     plan: ContactPlan,
 }
 
-/// The first problem of a field, with its key.
-pub(super) fn unsuitable(error: &FieldError) -> AnalysisError {
-    match error.problems().into_iter().next() {
-        Some(problem) if problem.key == "strip_margin" => AnalysisError::unsuitable(problem.key, problem.message),
-        Some(problem) => {
-            let problem = problem.below("field");
-            AnalysisError::unsuitable(problem.key, problem.message)
-        }
-        None => AnalysisError::unsuitable("field", error.to_string()),
-    }
+fn unsuitable(fault: Fault) -> AnalysisError {
+    AnalysisError::unsuitable(fault.key, fault.message)
+}
+
+fn of_field(error: &FieldError) -> AnalysisError {
+    unsuitable(field_fault(error))
 }
 
 impl Model {
@@ -72,7 +65,7 @@ impl Model {
             let message = format!("is {duration} s, but must be a finite number > 0");
             return Err(AnalysisError::unsuitable("duration", message));
         }
-        let plan = ContactPlan::new(disc, map, duration).map_err(|error| unsuitable(&error))?;
+        let plan = ContactPlan::new(disc, map, duration).map_err(|error| of_field(&error))?;
         Ok(Self { disc: disc.clone(), balance: Balance::of(disc), plan })
     }
 
@@ -133,7 +126,7 @@ impl Model {
         question: impl FnOnce(&dyn FrozenPatch) -> R,
     ) -> Result<R, AnalysisError> {
         let mut contact = self.plan.contact(*germ);
-        let frozen = contact.frozen(place).map_err(|error| unsuitable(&error))?;
+        let frozen = contact.frozen(place).map_err(|error| of_field(&error))?;
         if !frozen.moments().mean.is_finite() {
             let message = format!("is not positive under the disc at x = {} m, y = {} m", place[0], place[1]);
             return Err(AnalysisError::unsuitable("field", message));
@@ -147,7 +140,7 @@ impl Model {
     /// As [`Model::patch`].
     pub fn cells(&self, germ: &Germ, place: [f64; 2]) -> Result<Option<Cells>, AnalysisError> {
         let mut contact = self.plan.contact(*germ);
-        match contact.frozen(place).map_err(|error| unsuitable(&error))? {
+        match contact.frozen(place).map_err(|error| of_field(&error))? {
             Frozen::Cells(cells) => Ok(Some(cells)),
             Frozen::Uniform(UniformAnnulus { .. }) | Frozen::Polar(_) => Ok(None),
         }
@@ -159,7 +152,7 @@ impl Model {
     /// As [`Model::patch`].
     pub fn coefficients(&self, germ: &Germ, points: &[[f64; 2]]) -> Result<Vec<f64>, AnalysisError> {
         let mut contact = self.plan.contact(*germ);
-        points.iter().map(|point| contact.coefficient(*point).map_err(|error| unsuitable(&error))).collect()
+        points.iter().map(|point| contact.coefficient(*point).map_err(|error| of_field(&error))).collect()
     }
 
     fn check(&self, setting: &Setting<'_>) -> Result<(), AnalysisError> {
@@ -188,6 +181,17 @@ impl Model {
         Ok(())
     }
 
+    /// The error of a run, with the keys that would help where it used up its steps.
+    fn stalled(&self, error: IntegrationError, setting: &Setting<'_>) -> AnalysisError {
+        let IntegrationError::TooManySteps { time, steps, .. } = error else { return error.into() };
+        let message = format!(
+            "is {}: the run of {} s is only at t = {time} s after {steps} steps; raise `landing_threshold`, or raise \
+             `relative_tolerance` and `absolute_tolerance` of the solver",
+            self.disc.landing_threshold, setting.duration
+        );
+        AnalysisError::unsuitable("landing_threshold", message)
+    }
+
     fn followed(
         &self,
         germ: &Germ,
@@ -195,45 +199,19 @@ impl Model {
         step: Option<f64>,
     ) -> Result<(Run, Vec<Sample>), AnalysisError> {
         self.check(setting)?;
-        let balance = self.balance;
-        let (plain, resting) = self.disc.start_state();
-        let mut state: State = [0.0; 8];
-        for (place, value) in [X, Y, ANGLE, VX, VY, SPIN].into_iter().zip(plain) {
-            state[place] = value;
+        let motion = BeltMotion::new(&self.disc, &self.plan, *germ).map_err(unsuitable)?;
+        let mut recorder = Recorder::new(&motion, setting.duration, step, setting.progress).map_err(unsuitable)?;
+        let mut method = Dopri5::new(&motion, setting.tolerance);
+        let span = Span::until(setting.duration).at_most(setting.max_steps);
+        let finish = integrate(&motion, &mut method, span, &mut recorder);
+        let finish = finish.map_err(|error| self.stalled(error, setting))?;
+        if recorder.cancelled {
+            return Err(Cancelled.into());
         }
-        let system = Slipping::new(balance, self.plan.contact(*germ));
-        let rules = self.disc.rules();
-        // a disc at rest on the belt sticks if static friction holds it
-        let sticks = resting && {
-            let mut contact = system.contact.borrow_mut();
-            let patch = contact.frozen(balance.place(0.0, &state)).map_err(|error| unsuitable(&error))?;
-            let holding = balance.holding(&state);
-            match rules.breakaway {
-                BreakawayRule::Section => gauge(&patch, holding) <= 1.0,
-                BreakawayRule::Circle => {
-                    (holding[0] * holding[0] + holding[1] * holding[1]).sqrt() <= patch.moments().mean
-                }
-            }
-        };
-        let phase = if sticks { Phase::Stick } else { Phase::Slip };
-        let spring = balance.stiffness * state[X];
-        let force = if resting { spring } else { system.force(0.0, &state) };
-        system.error().map_err(|error| unsuitable(&error))?;
-        let mut recorder = Recorder::new(setting.duration, phase, &state, force, step);
-        let mirrored = self.disc.belt_speed < 0.0;
-        let straight = [state[Y], state[VY], state[SPIN]] == [0.0; 3];
-        if let (Some(coefficient), true, true) = (self.plan.uniform(), straight, rules == Policy::Exact.rules()) {
-            let (end, force) = uniform::follow(&balance, coefficient, &state, phase, &mut recorder);
-            return Ok(recorder.finish(&balance, &state, &end, force, 0, mirrored));
+        if let Some(fault) = recorder.fault.take() {
+            return Err(unsuitable(fault));
         }
-        let (threshold, onset_step) = (self.disc.landing_threshold, self.disc.onset_step);
-        let mut follower = Follower::new(&system, *setting, rules, threshold, onset_step, recorder, state);
-        if resting && !sticks {
-            follower.onset()?;
-        }
-        follower.follow(sticks)?;
-        let Follower { recorder, state: end, force, .. } = follower;
-        let evaluations = system.evaluations();
-        Ok(recorder.finish(&balance, &state, &end, force, evaluations, mirrored))
+        recorder.run.steps = finish.steps;
+        recorder.finish((finish.mode, finish.state), self.disc.belt_speed < 0.0).map_err(unsuitable)
     }
 }

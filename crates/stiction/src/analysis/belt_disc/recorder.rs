@@ -1,53 +1,62 @@
-//! Collects what happens in a run, in the frame in which the belt runs toward +x.
+//! Collects what happens in a run: transitions, turning points, extremes of the force, near landings, samples.
 
-use super::run::{Event, ForceExtreme, NearLanding, Phase, Run, Sample, TurningPoint};
-use crate::system::belt_disc::{
-    Balance, State,
-    balance::{ANGLE, BELT_WORK, DISSIPATED, SPIN, VX, VY, X, Y},
-};
+use super::force_extremes::ForceExtremes;
+use super::run::{Event, NearLanding, Phase, Run, Sample, TurningPoint};
+use crate::analysis::Progress;
+use crate::integrate::{self, Flow, Sink, Stretch};
+use crate::num::roots::minimum;
+use crate::system::belt_disc::balance::{ANGLE, BELT_WORK, DISSIPATED, SPIN, VX, VY, X, Y};
+use crate::system::belt_disc::motion::{CONTACT, TURNING};
+use crate::system::belt_disc::{Balance, BeltMotion, Mode, State};
+use crate::system::{Fault, Sections, System};
 
 /// A run under construction.
-#[derive(Debug)]
-pub(super) struct Recorder {
+pub(super) struct Recorder<'a> {
+    motion: &'a BeltMotion<'a>,
+    progress: &'a dyn Progress,
     pub(super) run: Run,
-    pub(super) samples: Vec<Sample>,
+    samples: Vec<Sample>,
     /// Step of the uniform grid of samples \[s\]; none without samples.
     step: Option<f64>,
     next: usize,
-    pub(super) slip_time: f64,
-    pub(super) turning_time: f64,
+    slip_time: f64,
+    turning_time: f64,
     /// Energy that jumps of the velocity brought \[J\].
-    pub(super) jumped: f64,
+    jumped: f64,
+    forces: ForceExtremes,
+    /// Why the run was stopped.
+    pub(super) fault: Option<Fault>,
+    pub(super) cancelled: bool,
 }
 
-impl Recorder {
-    pub(super) fn new(duration: f64, phase: Phase, state: &State, force: f64, step: Option<f64>) -> Self {
-        let run = Run {
-            duration,
-            start: phase,
-            events: Vec::new(),
-            turning_points: Vec::new(),
-            force_extremes: Vec::new(),
-            near_landings: Vec::new(),
-            start_state: plain(state),
-            end_state: plain(state),
-            start_force: force,
-            end_force: force,
-            belt_work: 0.0,
-            dissipated: 0.0,
-            energy_residual: 0.0,
-            evaluations: 0,
-            steps: 0,
-            refused_steps: 0,
-            largest_transverse_displacement: state[Y].abs(),
-            largest_angular_velocity: state[SPIN].abs(),
-            rotation_share: 0.0,
-        };
-        Self { run, samples: Vec::new(), step, next: 0, slip_time: 0.0, turning_time: 0.0, jumped: 0.0 }
+impl<'a> Recorder<'a> {
+    pub(super) fn new(
+        motion: &'a BeltMotion<'a>,
+        duration: f64,
+        step: Option<f64>,
+        progress: &'a dyn Progress,
+    ) -> Result<Self, Fault> {
+        let (mode, state) = motion.start();
+        let force = motion.friction(mode, 0.0, &state)?;
+        let run = Run::starting(duration, phase(mode), plain(&state), force);
+        Ok(Self {
+            motion,
+            progress,
+            run,
+            samples: Vec::new(),
+            step,
+            next: 0,
+            slip_time: 0.0,
+            turning_time: 0.0,
+            jumped: 0.0,
+            forces: ForceExtremes::default(),
+            fault: None,
+            cancelled: false,
+        })
     }
 
     /// The next instant of the uniform grid that is not after `until`.
-    pub(super) fn due(&self, until: f64) -> Option<f64> {
+    fn due(&self, until: f64) -> Option<f64> {
         let time = self.step? * self.next as f64;
         // the last instant may be rounded beyond the end
         let end = self.run.duration;
@@ -55,80 +64,127 @@ impl Recorder {
         (time <= until).then_some(time)
     }
 
-    pub(super) fn sample(&mut self, time: f64, phase: Phase, state: &State, force: f64) {
-        self.samples.push(sample(time, phase, state, force, false));
-        self.next += 1;
-    }
-
-    pub(super) fn extremes(&mut self, state: &State) {
-        let run = &mut self.run;
-        run.largest_transverse_displacement = run.largest_transverse_displacement.max(state[Y].abs());
-        run.largest_angular_velocity = run.largest_angular_velocity.max(state[SPIN].abs());
-    }
-
-    /// A transition from the state `before` with the force `forces[0]` to `after` with `forces[1]`.
-    pub(super) fn event(&mut self, time: f64, kind: Phase, before: &State, after: &State, forces: [f64; 2]) {
-        if self.step.is_some() {
-            let other = if kind == Phase::Stick { Phase::Slip } else { Phase::Stick };
-            self.samples.push(sample(time, other, before, forces[0], true));
-            self.samples.push(sample(time, kind, after, forces[1], true));
+    fn samples_of(&mut self, stretch: &Stretch<'_, BeltMotion<'_>>) -> Result<(), Fault> {
+        while let Some(time) = self.due(stretch.to) {
+            let mut state = [0.0; 8];
+            (stretch.at)(time, &mut state);
+            let force = self.motion.friction(stretch.mode, time, &state)?;
+            self.samples.push(sample(time, phase(stretch.mode), &state, force, false));
+            self.next += 1;
         }
-        let [displacement, transverse_displacement, rotation, velocity, transverse_velocity, angular_velocity] =
-            plain(after);
-        self.run.events.push(Event {
-            time,
-            kind,
-            displacement,
-            transverse_displacement,
-            rotation,
-            velocity,
-            transverse_velocity,
-            angular_velocity,
-            force_before: forces[0],
-            force_after: forces[1],
-        });
+        Ok(())
     }
 
-    pub(super) fn turning_point(&mut self, point: TurningPoint) {
-        self.run.turning_points.push(point);
+    fn slipped(&mut self, stretch: &Stretch<'_, BeltMotion<'_>>) -> Result<(), Fault> {
+        let balance = &self.motion.balance;
+        let [mut start, mut end] = [[0.0; 8]; 2];
+        (stretch.at)(stretch.from, &mut start);
+        (stretch.at)(stretch.to, &mut end);
+        self.run.note_extremes(&end);
+        let time = stretch.to - stretch.from;
+        self.slip_time += time;
+        self.turning_time += time * turning_part(balance, &start, &end);
+        if let Mode::Slip { .. } = stretch.mode {
+            self.near_landing(stretch, &start, &end);
+            self.forces.add(self.motion, stretch, &mut self.run)?;
+        }
+        Ok(())
     }
 
-    pub(super) fn force_extreme(&mut self, time: f64, force: f64, maximum: bool) {
-        self.run.force_extremes.push(ForceExtreme { time, force, maximum });
+    /// A minimum of λ inside a stretch.
+    fn near_landing(&mut self, stretch: &Stretch<'_, BeltMotion<'_>>, start: &State, end: &State) {
+        let balance = &self.motion.balance;
+        let slope = |time: f64, state: &State| {
+            let mut rate = [0.0; 8];
+            (stretch.rate)(time, &mut rate);
+            balance.lambda_square(state, &rate)[1]
+        };
+        if slope(stretch.from, start) < 0.0 && slope(stretch.to, end) >= 0.0 {
+            let least = minimum(stretch.from, stretch.to, |time| {
+                let mut state = [0.0; 8];
+                (stretch.at)(time, &mut state);
+                balance.lambda_square(&state, &[0.0; 8])[0]
+            });
+            self.run.near_landings.push(NearLanding { time: least.at, lambda: least.value.max(0.0).sqrt() });
+        }
     }
 
-    pub(super) fn near_landing(&mut self, time: f64, lambda: f64) {
-        self.run.near_landings.push(NearLanding { time, lambda });
+    fn turning_point(&mut self, event: &integrate::Event<'_, BeltMotion<'_>>) -> Result<(), Fault> {
+        let force = self.motion.friction(event.mode, event.time, event.before)?;
+        let (time, displacement, maximum) = (event.time, event.before[X], !event.rising);
+        self.run.turning_points.push(TurningPoint { time, displacement, force, maximum });
+        Ok(())
+    }
+
+    /// A transition between stick and slip.
+    fn transition(&mut self, event: &integrate::Event<'_, BeltMotion<'_>>, next: Mode) -> Result<(), Fault> {
+        let (time, kind) = (event.time, phase(next));
+        let forces =
+            [self.motion.friction(event.mode, time, event.before)?, self.motion.friction(next, time, event.after)?];
+        let balance = &self.motion.balance;
+        self.jumped += balance.energy(event.after) - balance.energy(event.before);
+        self.forces.clear();
+        if self.step.is_some() {
+            self.samples.push(sample(time, phase(event.mode), event.before, forces[0], true));
+            self.samples.push(sample(time, kind, event.after, forces[1], true));
+        }
+        self.run.events.push(Event::new(time, kind, plain(event.after), forces));
+        Ok(())
+    }
+
+    fn flow(&mut self, noted: Result<(), Fault>) -> Flow {
+        self.fault = noted.err();
+        self.cancelled = self.progress.cancelled();
+        if self.fault.is_some() || self.cancelled { Flow::Stop } else { Flow::Continue }
     }
 
     /// Completes the run; `mirrored` if the belt really runs toward −x.
-    pub(super) fn finish(
-        mut self,
-        balance: &Balance,
-        start: &State,
-        end: &State,
-        force: f64,
-        evaluations: u64,
-        mirrored: bool,
-    ) -> (Run, Vec<Sample>) {
-        let run = &mut self.run;
-        run.end_state = plain(end);
-        run.end_force = force;
+    pub(super) fn finish(mut self, end: (Mode, State), mirrored: bool) -> Result<(Run, Vec<Sample>), Fault> {
+        let (balance, start, run) = (&self.motion.balance, self.motion.start().1, &mut self.run);
+        let (mode, end) = end;
+        run.note_extremes(&end);
+        run.end_state = plain(&end);
+        run.end_force = self.motion.friction(mode, run.duration, &end)?;
         (run.belt_work, run.dissipated) = (end[BELT_WORK], end[DISSIPATED]);
-        let gained = balance.energy(end) - balance.energy(start);
+        let gained = balance.energy(&end) - balance.energy(&start);
         run.energy_residual = gained - self.jumped - (run.belt_work - run.dissipated);
-        run.evaluations = evaluations;
         run.rotation_share = if self.slip_time > 0.0 { self.turning_time / self.slip_time } else { 0.0 };
         if mirrored {
-            mirror(run, &mut self.samples);
+            run.mirror(&mut self.samples);
         }
-        (self.run, self.samples)
+        Ok((self.run, self.samples))
     }
 }
 
+impl<'m> Sink<BeltMotion<'m>> for Recorder<'m> {
+    const SECTIONS: Sections = Sections::only(TURNING);
+
+    fn stretch(&mut self, stretch: &Stretch<'_, BeltMotion<'m>>) -> Flow {
+        let noted = if stretch.mode.is_stick() { Ok(()) } else { self.slipped(stretch) };
+        let noted = noted.and_then(|()| self.samples_of(stretch));
+        self.flow(noted)
+    }
+
+    fn event(&mut self, event: &integrate::Event<'_, BeltMotion<'m>>) -> Flow {
+        let noted = match event.next {
+            _ if event.guard == TURNING => self.turning_point(event),
+            Some(next) if next.is_stick() != event.mode.is_stick() => self.transition(event, next),
+            _ => Ok(()),
+        };
+        if event.guard == CONTACT && event.next != Some(Mode::Stick) {
+            self.run.near_landings.push(NearLanding { time: event.time, lambda: 0.0 });
+        }
+        self.flow(noted)
+    }
+}
+
+fn phase(mode: Mode) -> Phase {
+    if mode.is_stick() { Phase::Stick } else { Phase::Slip }
+}
+
 /// x, y, φ, ẋ, ẏ, φ̇
-pub(super) fn plain(state: &State) -> [f64; 6] {
-    [state[X], state[Y], state[ANGLE], state[VX], state[VY], state[SPIN]]
+fn plain(state: &State) -> [f64; 6] {
+    [X, Y, ANGLE, VX, VY, SPIN].map(|index| state[index])
 }
 
 fn sample(time: f64, phase: Phase, state: &State, force: f64, extra: bool) -> Sample {
@@ -148,30 +204,15 @@ fn sample(time: f64, phase: Phase, state: &State, force: f64, extra: bool) -> Sa
     }
 }
 
-/// x → −x: what points along x or turns changes its sign.
-fn mirror(run: &mut Run, samples: &mut [Sample]) {
-    // 0 stays 0 and does not become −0
-    let flip = |value: &mut f64| *value = 0.0 - *value;
-    for event in &mut run.events {
-        let Event { displacement, rotation, velocity, angular_velocity, force_before, force_after, .. } = event;
-        [displacement, rotation, velocity, angular_velocity, force_before, force_after].into_iter().for_each(flip);
-    }
-    for point in &mut run.turning_points {
-        flip(&mut point.displacement);
-        flip(&mut point.force);
-        point.maximum = !point.maximum;
-    }
-    for extreme in &mut run.force_extremes {
-        flip(&mut extreme.force);
-        extreme.maximum = !extreme.maximum;
-    }
-    for state in [&mut run.start_state, &mut run.end_state] {
-        let [x, _, angle, vx, _, spin] = state;
-        [x, angle, vx, spin].into_iter().for_each(flip);
-    }
-    [&mut run.start_force, &mut run.end_force].into_iter().for_each(flip);
-    for sample in samples {
-        let Sample { displacement, rotation, velocity, angular_velocity, force, .. } = sample;
-        [displacement, rotation, velocity, angular_velocity, force].into_iter().for_each(flip);
+/// Part of a stretch with the centre of rotation inside the disc, |v| < R|φ̇|, as if both changed linearly.
+fn turning_part(balance: &Balance, start: &State, end: &State) -> f64 {
+    let excess = |state: &State| {
+        let [a, b, c] = balance.twist(state);
+        c.abs() - (a * a + b * b).sqrt()
+    };
+    match [excess(start), excess(end)] {
+        [a, b] if a > 0.0 && b > 0.0 => 1.0,
+        [a, b] if a <= 0.0 && b <= 0.0 => 0.0,
+        [a, b] => a.max(b) / (a - b).abs(),
     }
 }

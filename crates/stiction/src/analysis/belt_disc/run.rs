@@ -1,5 +1,7 @@
 //! What one run of the disc gives.
 
+use crate::system::belt_disc::State;
+use crate::system::belt_disc::balance::{SPIN, Y};
 use serde::{Deserialize, Serialize};
 
 /// Whether the disc moves with the belt.
@@ -44,6 +46,25 @@ pub struct Event {
     pub force_before: f64,
     /// Friction f_x on the disc just after \[N\].
     pub force_after: f64,
+}
+
+impl Event {
+    /// A transition to the state x, y, φ, ẋ, ẏ, φ̇ with the friction just before and just after \[N\].
+    pub(super) fn new(time: f64, kind: Phase, after: [f64; 6], [force_before, force_after]: [f64; 2]) -> Self {
+        let [displacement, transverse_displacement, rotation, velocity, transverse_velocity, angular_velocity] = after;
+        Self {
+            time,
+            kind,
+            displacement,
+            transverse_displacement,
+            rotation,
+            velocity,
+            transverse_velocity,
+            angular_velocity,
+            force_before,
+            force_after,
+        }
+    }
 }
 
 /// An instant with ẋ = 0.
@@ -146,6 +167,67 @@ pub struct Run {
     pub largest_angular_velocity: f64,
     /// Share of the slip time with the centre of rotation inside the disc [-]; 0 without slip.
     pub rotation_share: f64,
+}
+
+impl Run {
+    /// A run that has not moved yet.
+    pub(super) fn starting(duration: f64, start: Phase, state: [f64; 6], force: f64) -> Self {
+        Self {
+            duration,
+            start,
+            events: Vec::new(),
+            turning_points: Vec::new(),
+            force_extremes: Vec::new(),
+            near_landings: Vec::new(),
+            start_state: state,
+            end_state: state,
+            start_force: force,
+            end_force: force,
+            belt_work: 0.0,
+            dissipated: 0.0,
+            energy_residual: 0.0,
+            evaluations: 0,
+            steps: 0,
+            refused_steps: 0,
+            largest_transverse_displacement: state[1].abs(),
+            largest_angular_velocity: state[5].abs(),
+            rotation_share: 0.0,
+        }
+    }
+
+    /// Notes how far the disc is beside its track, and how fast it turns.
+    pub(super) fn note_extremes(&mut self, state: &State) {
+        self.largest_transverse_displacement = self.largest_transverse_displacement.max(state[Y].abs());
+        self.largest_angular_velocity = self.largest_angular_velocity.max(state[SPIN].abs());
+    }
+
+    /// x → −x: what points along x or turns changes its sign.
+    pub(super) fn mirror(&mut self, samples: &mut [Sample]) {
+        // 0 stays 0 and does not become −0
+        let flip = |value: &mut f64| *value = 0.0 - *value;
+        for event in &mut self.events {
+            let Event { displacement, rotation, velocity, angular_velocity, force_before, force_after, .. } = event;
+            [displacement, rotation, velocity, angular_velocity, force_before, force_after].into_iter().for_each(flip);
+        }
+        for point in &mut self.turning_points {
+            flip(&mut point.displacement);
+            flip(&mut point.force);
+            point.maximum = !point.maximum;
+        }
+        for extreme in &mut self.force_extremes {
+            flip(&mut extreme.force);
+            extreme.maximum = !extreme.maximum;
+        }
+        for state in [&mut self.start_state, &mut self.end_state] {
+            let [x, _, angle, vx, _, spin] = state;
+            [x, angle, vx, spin].into_iter().for_each(flip);
+        }
+        [&mut self.start_force, &mut self.end_force].into_iter().for_each(flip);
+        for sample in samples {
+            let Sample { displacement, rotation, velocity, angular_velocity, force, .. } = sample;
+            [displacement, rotation, velocity, angular_velocity, force].into_iter().for_each(flip);
+        }
+    }
 }
 
 /// ∫ (x − x')² dt \[m² s\] of two trajectories on the same uniform grid (hu2023_belt, Eq. 15: an integrated square, not a

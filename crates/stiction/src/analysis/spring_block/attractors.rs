@@ -2,7 +2,8 @@
 
 use super::{Graze, GrazeCase, Orbits, PathEnd, ReturnMap, Turn};
 use crate::analysis::{AnalysisError, Budget};
-use crate::integrate::{Solver, plain};
+use crate::integrate::Solver;
+use crate::problem::plain;
 use crate::system::SpringBlock;
 use crate::system::spring_block::Mode;
 

@@ -1,6 +1,5 @@
 //! What happened in a motion: releases, contacts, and the cycles between them.
 
-use super::refusal::explained;
 use crate::analysis::{AnalysisError, Cancelled, Progress, Silent};
 use crate::integrate::{Event, Finish, Flow, Sink, Solver, Span, Stretch};
 use crate::record::Samples;
@@ -257,7 +256,7 @@ fn watched<K: Sink<SpringBlock>>(
     if sinks.0.cancelled {
         return Err(Cancelled.into());
     }
-    result.map_err(|error| explained(block, error))
+    result.map_err(AnalysisError::from)
 }
 
 /// Parts of a span that progress is reported in.

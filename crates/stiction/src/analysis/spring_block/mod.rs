@@ -11,7 +11,6 @@ mod cycles;
 mod graze;
 mod history;
 mod orbits;
-mod refusal;
 mod return_map;
 mod settled;
 mod slip_map;

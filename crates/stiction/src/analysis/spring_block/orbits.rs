@@ -1,9 +1,9 @@
 //! Single slips: the pieces of which every motion of the block is made.
 
-use super::refusal::explained;
 use crate::analysis::{AnalysisError, Budget};
-use crate::integrate::{Event, Finish, Flow, IntegrationError, Sink, Solver, Span, Stretch, plain};
+use crate::integrate::{Event, Finish, Flow, IntegrationError, Sink, Solver, Span, Stretch};
 use crate::num::real;
+use crate::problem::plain;
 use crate::system::spring_block::motion::{CONTACT, CONTRACTION, EXTREMUM, TURNING};
 use crate::system::spring_block::{Mode, State};
 use crate::system::{Sections, SpringBlock, System};
@@ -316,7 +316,7 @@ impl<'a> Orbits<'a> {
         follow.maxima_wanted = maxima;
         let start = (mode, [x, velocity, 0.0]);
         let result = self.solver.integrate(self.block, self.span()?, start, self.natural_period(), &mut follow);
-        let finish = self.charge(result, follow.steps)?.map_err(|error| explained(self.block, error))?;
+        let finish = self.charge(result, follow.steps)??;
         Ok(self.finished(follow.path, mode, (x, velocity), (finish.time, finish.state[CONTRACTION])))
     }
 

@@ -107,7 +107,7 @@ pub(crate) fn linearised(
     let y = system.state_at(equilibrium);
     let mut linear = system.new_linear();
     let (mut slope, mut time_slope) = (y.clone(), Vec::new());
-    system.linearise(Running, 0.0, &y, &mut linear, &mut slope, &mut time_slope);
+    system.linearise(Running, 0.0, &y, &mut linear, &mut slope, &mut time_slope).ok()?;
     Some((system, linear))
 }
 

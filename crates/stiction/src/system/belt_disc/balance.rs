@@ -107,16 +107,29 @@ impl Balance {
         let twist = self.twist(state);
         // d is homogeneous of degree 1
         let dissipation: f64 = load * (0..3).map(|i| gradient[i] * twist[i]).sum::<f64>();
+        let rate = [
+            (fx - self.stiffness * state[X]) / self.mass,
+            (fy - self.transverse * state[Y]) / self.mass,
+            torque / self.inertia,
+        ];
+        self.slopes_of(state, rate, fx, dissipation)
+    }
+
+    /// Time derivative of the state with these accelerations ẍ, ÿ, φ̈, friction f_x \[N\] and dissipation \[W\].
+    pub(crate) fn slopes_of(&self, state: &State, rate: [f64; 3], friction: f64, dissipation: f64) -> State {
         let mut slopes = [0.0; 8];
         slopes[X] = state[VX];
         slopes[Y] = state[VY];
-        slopes[VX] = (fx - self.stiffness * state[X]) / self.mass;
-        slopes[VY] = (fy - self.transverse * state[Y]) / self.mass;
-        slopes[SPIN] = torque / self.inertia;
+        [slopes[VX], slopes[VY], slopes[SPIN]] = rate;
         slopes[ANGLE] = state[SPIN];
-        slopes[BELT_WORK] = self.belt_speed * fx;
+        slopes[BELT_WORK] = self.belt_speed * friction;
         slopes[DISSIPATED] = dissipation;
         slopes
+    }
+
+    /// Gives the disc the velocity of the belt.
+    pub(crate) fn stop(&self, state: &mut State) {
+        (state[VX], state[VY], state[SPIN]) = (self.belt_speed, 0.0, 0.0);
     }
 
     /// Friction f_x \[N\] in slip, from the state and its slopes.

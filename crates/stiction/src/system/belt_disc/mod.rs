@@ -17,10 +17,13 @@
 
 pub(crate) mod balance;
 mod contact;
+pub(crate) mod motion;
 mod policy;
+mod transition;
 
 pub use balance::{Balance, State};
 pub use contact::{Contact, ContactPlan, Frozen};
+pub use motion::{BeltMotion, Mode};
 pub use policy::{BreakawayRule, LandingRule, OnsetRule, Policy, Precision, Quadrature, Rules, Start, StartName};
 
 pub use crate::patch::QuadratureWeights;

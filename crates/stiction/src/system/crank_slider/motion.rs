@@ -6,7 +6,7 @@
 use super::balance::{Balance, Constants, Friction, Response};
 use super::{CrankSlider, NormalForcePolicy};
 use crate::num::jet::Jet;
-use crate::system::{GuardKind, Jump, System};
+use crate::system::{ClosedForm, Fault, Guard, Jump, System};
 use std::f64::consts::PI;
 
 /// Which way the crank turns.
@@ -373,10 +373,10 @@ impl System for Motion {
     }
 
     #[inline]
-    fn rhs(&self, mode: Mode, _t: f64, y: &State, dy: &mut State) {
+    fn rhs(&self, mode: Mode, _t: f64, y: &State, dy: &mut State) -> Result<(), Fault> {
         let Mode::Turning { piece, direction, load, .. } = mode else {
             *dy = [0.0; 4];
-            return;
+            return Ok(());
         };
         let slide = slide(piece, direction);
         let balance = self.balance(y);
@@ -390,20 +390,19 @@ impl System for Motion {
         let power = pressing * -slide * balance.lever * y[SPEED];
         let lifted = if load == Load::Lifted { power } else { 0.0 };
         *dy = [y[SPEED], response.acceleration, power, lifted];
+        Ok(())
     }
 
-    fn guard_kind(&self, mode: Mode, guard: usize) -> GuardKind {
+    fn guard(&self, mode: Mode, guard: usize) -> Guard {
         match (mode, guard) {
-            (Mode::Over { .. }, _) => GuardKind::Unused,
-            (_, EXTREMUM) => {
-                if self.extrema {
-                    GuardKind::Section
-                } else {
-                    GuardKind::Unused
-                }
-            }
-            (_, EXISTENCE) if self.policy == NormalForcePolicy::ConstantLoad => GuardKind::Unused,
-            _ => GuardKind::Boundary,
+            (Mode::Over { .. }, _) => Guard::Unused,
+            (_, EXTREMUM) if self.extrema => Guard::Section("extremum of the normal force"),
+            (_, EXTREMUM) => Guard::Unused,
+            (_, EXISTENCE) if self.policy == NormalForcePolicy::ConstantLoad => Guard::Unused,
+            (_, DEAD_CENTRE) => Guard::Boundary("dead centre"),
+            (_, STOP) => Guard::Boundary("stop"),
+            (_, LOAD_SIGN) => Guard::Boundary("zero of the normal force"),
+            _ => Guard::Boundary("loss of existence"),
         }
     }
 
@@ -422,9 +421,9 @@ impl System for Motion {
         }
     }
 
-    fn jump(&self, mode: Mode, guard: usize, t: f64, y: &mut State) -> Jump<Mode> {
-        let Mode::Turning { piece, direction, load, .. } = mode else { return Jump::End };
-        Jump::To(match guard {
+    fn jump(&self, mode: Mode, guard: usize, t: f64, y: &mut State) -> Result<Jump<Mode>, Fault> {
+        let Mode::Turning { piece, direction, load, .. } = mode else { return Ok(Jump::End) };
+        Ok(Jump::To(match guard {
             DEAD_CENTRE => {
                 let half_turns = ahead(piece, direction);
                 y[ANGLE] = dead_centre(half_turns);
@@ -453,7 +452,7 @@ impl System for Motion {
                 let determinant = self.determinant(&self.balance(y), slide(piece, direction));
                 over(t, Ending::Indeterminate { determinant })
             }
-        })
+        }))
     }
 
     /// Reversals that follow each other ever faster end at rest.
@@ -462,7 +461,7 @@ impl System for Motion {
         Some(over(t, Ending::Stuck))
     }
 
-    fn is_closed_form(&self, mode: Mode) -> bool {
-        matches!(mode, Mode::Over { .. })
+    fn closed_form(&self, mode: Mode) -> ClosedForm {
+        if matches!(mode, Mode::Over { .. }) { ClosedForm::Offered } else { ClosedForm::Never }
     }
 }

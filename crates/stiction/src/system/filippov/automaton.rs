@@ -1,7 +1,7 @@
 //! The hybrid system: modes, guards and jumps of a Filippov system.
 
 use super::{Filippov, MAX_SIGNS, Mode, Phase, Region, Side, Signs, two_fold::nearest_two_fold};
-use crate::system::{Coords, GuardKind, Jump, System};
+use crate::system::{Coords, Fault, Guard, Jump, System};
 
 /// Numbers of the guards, in the order in which simultaneous ones fire.
 pub mod guard {
@@ -282,31 +282,35 @@ impl<F: Filippov> System for Automaton<'_, F> {
     }
 
     #[inline]
-    fn rhs(&self, mode: Mode, _t: f64, y: &F::State, dy: &mut F::State) {
+    fn rhs(&self, mode: Mode, _t: f64, y: &F::State, dy: &mut F::State) -> Result<(), Fault> {
         match mode.phase {
             Phase::Slip(side) => self.model.field(side, mode.signs, y, dy),
             Phase::Sliding => self.stick_slope(1.0, mode.signs, y, dy),
             Phase::Escaping => self.stick_slope(-1.0, mode.signs, y, dy),
         }
+        Ok(())
     }
 
-    fn guard_kind(&self, mode: Mode, guard: usize) -> GuardKind {
+    fn guard(&self, mode: Mode, guard: usize) -> Guard {
         let stick = mode.phase.is_stick();
-        let used = match guard {
-            guard::SURFACE => !stick && !mode.departing,
-            guard::DEPARTED => !stick && mode.departing,
-            guard::LIMIT_PLUS | guard::LIMIT_MINUS => stick,
-            guard::TWO_FOLD => stick && self.model.two_folds(mode.signs).is_none_or(|known| !known.is_empty()),
-            guard::CORNER => !stick && self.model.corner_radius() > 0.0,
-            guard::DEADLINE => self.deadline.is_some(),
-            guard::ALARM => self.alarm.is_some(),
-            guard::DEGENERATE => stick && self.model.two_folds(mode.signs).is_some(),
+        let (used, name) = match guard {
+            guard::SURFACE => (!stick && !mode.departing, "surface"),
+            guard::DEPARTED => (!stick && mode.departing, "departure"),
+            guard::LIMIT_PLUS => (stick, "limit of stick, positive side"),
+            guard::LIMIT_MINUS => (stick, "limit of stick, negative side"),
+            guard::TWO_FOLD => {
+                (stick && self.model.two_folds(mode.signs).is_none_or(|known| !known.is_empty()), "two-fold")
+            }
+            guard::CORNER => (!stick && self.model.corner_radius() > 0.0, "corner"),
+            guard::DEADLINE => (self.deadline.is_some(), "deadline"),
+            guard::ALARM => (self.alarm.is_some(), "alarm"),
+            guard::DEGENERATE => (stick && self.model.two_folds(mode.signs).is_some(), "equal fields"),
             sign => {
                 let index = sign - guard::SIGN;
-                index < F::SIGNS && (!stick || self.model.sign_matters_in_stick(index))
+                (index < F::SIGNS && (!stick || self.model.sign_matters_in_stick(index)), "sign")
             }
         };
-        if used { GuardKind::Boundary } else { GuardKind::Unused }
+        if used { Guard::Boundary(name) } else { Guard::Unused }
     }
 
     fn guards(&self, mode: Mode, _t: f64, y: &F::State, guards: &mut Self::Guards) {
@@ -349,7 +353,7 @@ impl<F: Filippov> System for Automaton<'_, F> {
         }
     }
 
-    fn jump(&self, mode: Mode, guard: usize, _t: f64, y: &mut F::State) -> Jump<Mode> {
+    fn jump(&self, mode: Mode, guard: usize, _t: f64, y: &mut F::State) -> Result<Jump<Mode>, Fault> {
         let model = self.model;
         if mode.phase.is_stick() {
             model.project(y);
@@ -397,6 +401,6 @@ impl<F: Filippov> System for Automaton<'_, F> {
                 }
             }
         };
-        next.map_or(Jump::End, Jump::To)
+        Ok(next.map_or(Jump::End, Jump::To))
     }
 }

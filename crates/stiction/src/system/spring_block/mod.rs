@@ -13,7 +13,6 @@
 //! ```
 
 pub mod motion;
-mod oscillator;
 
 pub use motion::{Mode, State};
 

@@ -1,9 +1,11 @@
 //! The motion of the spring-block: its modes, guards and jumps.
 
-use super::oscillator::{Oscillator, Rate};
 use super::{ContactPolicy, SpringBlock, StartContact};
+use crate::Problem;
 use crate::law::{AgingLaw, FrictionLaw, Law};
-use crate::system::{GuardKind, Jump, Sections, System, Upcoming};
+use crate::problem::plain;
+use crate::system::oscillator::{Oscillator, Rate};
+use crate::system::{ClosedForm, Fault, Guard, Jump, Sections, System, Upcoming};
 
 /// How the block moves.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -121,6 +123,17 @@ impl SpringBlock {
         }
     }
 
+    /// Why there is no motion at a sliding speed with a negative coefficient: friction would push the block.
+    #[cold]
+    fn negative_friction(&self, speed: f64, coefficient: f64) -> Fault {
+        let message = format!(
+            "gives a friction coefficient of {coefficient:.3e} at a sliding speed of {speed:.6e} m/s: this motion comes to such \
+             speeds, and friction must not be negative there; change the law, or lower drive_speed ({} m/s) or start.velocity",
+            plain(self.drive_speed)
+        );
+        Box::new(Problem::new(self.law.shaping_key(), message))
+    }
+
     /// Constant and slope of the kinetic force \[N\], [N s/m], for a law that is linear in the speed.
     fn linear_kinetic_force(&self) -> Option<(f64, f64)> {
         match &self.law {
@@ -176,11 +189,11 @@ impl System for SpringBlock {
     }
 
     #[inline]
-    fn rhs(&self, mode: Mode, _t: f64, y: &State, dy: &mut State) {
+    fn rhs(&self, mode: Mode, _t: f64, y: &State, dy: &mut State) -> Result<(), Fault> {
         let sign = match mode {
             Mode::Stick { .. } => {
                 *dy = [self.drive_speed, 0.0, 0.0];
-                return;
+                return Ok(());
             }
             Mode::SlipBelow => 1.0,
             Mode::SlipAbove => -1.0,
@@ -188,13 +201,12 @@ impl System for SpringBlock {
         let speed = sign * (self.drive_speed - y[VELOCITY]);
         let (friction, slope) = self.law.kinetic_with_slope(speed);
         if friction < 0.0 && speed >= 0.0 {
-            // friction that pushes has no motion; `negative_friction` tells why
-            *dy = [f64::NAN; 3];
-            return;
+            return Err(self.negative_friction(speed, friction));
         }
         let force = sign * self.normal_load * friction - self.stiffness * y[DISPLACEMENT];
         let inverse_mass = 1.0 / self.mass;
         *dy = [y[VELOCITY], force * inverse_mass, self.normal_load * slope * inverse_mass];
+        Ok(())
     }
 
     fn controlled(&self) -> usize {
@@ -214,19 +226,20 @@ impl System for SpringBlock {
         time
     }
 
-    fn guard_kind(&self, mode: Mode, guard: usize) -> GuardKind {
+    fn guard(&self, mode: Mode, guard: usize) -> Guard {
         match (mode, guard) {
             // the surface carries a sticking block away from the limit behind it: that limit is never reached, and a block that
             // sticks at it (or, under `first_contact`, beyond it) stays stuck
             (Mode::Stick { .. }, RELEASE_FORWARD | RELEASE_BACKWARD) => {
                 let ahead = if self.drive_speed >= 0.0 { RELEASE_FORWARD } else { RELEASE_BACKWARD };
-                if guard == ahead { GuardKind::Boundary } else { GuardKind::Unused }
+                if guard == ahead { Guard::Boundary("release") } else { Guard::Unused }
             }
-            (Mode::SlipBelow | Mode::SlipAbove, CONTACT) => GuardKind::Boundary,
+            (Mode::SlipBelow | Mode::SlipAbove, CONTACT) => Guard::Boundary("contact"),
             // on a surface at rest the block turns where it touches
-            (Mode::SlipBelow | Mode::SlipAbove, TURNING) if self.drive_speed == 0.0 => GuardKind::Unused,
-            (Mode::SlipBelow | Mode::SlipAbove, TURNING | EXTREMUM) => GuardKind::Section,
-            _ => GuardKind::Unused,
+            (Mode::SlipBelow | Mode::SlipAbove, TURNING) if self.drive_speed == 0.0 => Guard::Unused,
+            (Mode::SlipBelow | Mode::SlipAbove, TURNING) => Guard::Section("turning point"),
+            (Mode::SlipBelow | Mode::SlipAbove, EXTREMUM) => Guard::Section("extremum of the velocity"),
+            _ => Guard::Unused,
         }
     }
 
@@ -256,10 +269,10 @@ impl System for SpringBlock {
         }
     }
 
-    fn jump(&self, mode: Mode, guard: usize, t: f64, y: &mut State) -> Jump<Mode> {
+    fn jump(&self, mode: Mode, guard: usize, t: f64, y: &mut State) -> Result<Jump<Mode>, Fault> {
         // land exactly on the velocity of the surface: what the located root leaves would be read as a fresh crossing
         y[VELOCITY] = self.drive_speed;
-        Jump::To(match (mode, guard) {
+        Ok(Jump::To(match (mode, guard) {
             (Mode::Stick { since }, RELEASE_FORWARD) => {
                 y[DISPLACEMENT] = self.release_displacement(t - since);
                 Mode::SlipBelow
@@ -269,11 +282,12 @@ impl System for SpringBlock {
                 Mode::SlipAbove
             }
             _ => self.contact(mode, y[DISPLACEMENT], t),
-        })
+        }))
     }
 
-    fn is_closed_form(&self, mode: Mode) -> bool {
-        matches!(mode, Mode::Stick { .. }) || self.linear_kinetic_force().is_some()
+    fn closed_form(&self, mode: Mode) -> ClosedForm {
+        let known = matches!(mode, Mode::Stick { .. }) || self.linear_kinetic_force().is_some();
+        if known { ClosedForm::Offered } else { ClosedForm::Never }
     }
 
     fn flow(&self, mode: Mode, since: f64, from: &State, t: f64, y: &mut State) {
@@ -288,11 +302,19 @@ impl System for SpringBlock {
         }
     }
 
-    fn next_event(&self, mode: Mode, since: f64, from: &State, after: f64, sections: bool) -> Option<Upcoming> {
+    fn next_event(
+        &self,
+        mode: Mode,
+        since: f64,
+        from: &State,
+        after: f64,
+        sections: bool,
+    ) -> Result<Option<Upcoming>, Fault> {
         let (Mode::SlipBelow | Mode::SlipAbove, Some(oscillator)) = (mode, self.oscillator(mode, from)) else {
-            let Mode::Stick { since: rest_since } = mode else { return None };
+            let Mode::Stick { since: rest_since } = mode else { return Ok(None) };
             let at_rest = from[DISPLACEMENT] - self.drive_speed * (since - rest_since);
-            return self.release(rest_since, at_rest).filter(|release| release.time > after || release.time >= since);
+            let release = self.release(rest_since, at_rest);
+            return Ok(release.filter(|release| release.time > after || release.time >= since));
         };
         let contact = if mode == Mode::SlipBelow {
             oscillator.first_rise(self.drive_speed)
@@ -301,7 +323,7 @@ impl System for SpringBlock {
         };
         let contact = contact.map(|elapsed| Upcoming { time: since + elapsed, guard: CONTACT, rising: false });
         if !sections {
-            return contact;
+            return Ok(contact);
         }
         let section = |rate, guard| {
             oscillator
@@ -310,9 +332,7 @@ impl System for SpringBlock {
                 .filter(|upcoming| upcoming.time > after)
         };
         let turning = if self.drive_speed == 0.0 { None } else { section(Rate::Velocity, TURNING) };
-        [contact, turning, section(Rate::Acceleration, EXTREMUM)]
-            .into_iter()
-            .flatten()
-            .min_by(|a, b| a.time.total_cmp(&b.time))
+        let next = [contact, turning, section(Rate::Acceleration, EXTREMUM)];
+        Ok(next.into_iter().flatten().min_by(|a, b| a.time.total_cmp(&b.time)))
     }
 }

@@ -11,7 +11,7 @@ use super::linear::DiscLinear;
 use super::surface::Surface;
 use super::{Equilibrium, TwoDiscError};
 use crate::num::lanes::WIDTH;
-use crate::system::{GuardKind, Jump, Stiff, System};
+use crate::system::{Fault, Guard, Jump, Stiff, System};
 
 /// Numbers of the state before the bristles.
 pub const LEADING: usize = 16;
@@ -258,24 +258,25 @@ impl System for Discs {
         [0.0]
     }
 
-    fn rhs(&self, _mode: Running, _t: f64, y: &Vec<f64>, dy: &mut Vec<f64>) {
+    fn rhs(&self, _mode: Running, _t: f64, y: &Vec<f64>, dy: &mut Vec<f64>) -> Result<(), Fault> {
         let pose = self.pose(y);
         let (z, rates) = (y.get(LEADING..).unwrap_or(&[]), dy.get_mut(LEADING..).unwrap_or(&mut []));
         let wrench = self.cells.slopes(&pose, z, rates);
         self.rigid_slopes(y, &pose, wrench, dy);
+        Ok(())
     }
 
     /// The turning points of Θ are sections.
-    fn guard_kind(&self, _mode: Running, _guard: usize) -> GuardKind {
-        GuardKind::Section
+    fn guard(&self, _mode: Running, _guard: usize) -> Guard {
+        Guard::Section("turning point")
     }
 
     fn guards(&self, _mode: Running, _t: f64, y: &Vec<f64>, guards: &mut [f64; 1]) {
         guards[0] = y.get(8).copied().unwrap_or(0.0);
     }
 
-    fn jump(&self, mode: Running, _guard: usize, _t: f64, _y: &mut Vec<f64>) -> Jump<Running> {
-        Jump::To(mode)
+    fn jump(&self, mode: Running, _guard: usize, _t: f64, _y: &mut Vec<f64>) -> Result<Jump<Running>, Fault> {
+        Ok(Jump::To(mode))
     }
 }
 
@@ -294,8 +295,9 @@ impl Stiff for Discs {
         linear: &mut DiscLinear,
         slope: &mut Vec<f64>,
         _time_slope: &mut Vec<f64>,
-    ) {
+    ) -> Result<(), Fault> {
         self.linearise_at(y, linear, slope);
+        Ok(())
     }
 
     fn factorise(&self, rate: f64, linear: &mut DiscLinear) -> bool {

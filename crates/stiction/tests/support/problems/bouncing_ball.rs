@@ -5,7 +5,7 @@
 //! first hit t₀ = √(2 h₀/g),   bounces end at t₀ (1 + e)/(1 − e)
 //! ```
 
-use stiction::system::{GuardKind, Jump, System};
+use stiction::system::{Fault, Guard, Jump, System};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Ball {
@@ -51,18 +51,19 @@ impl System for BouncingBall {
     fn new_guards(&self) -> [f64; 1] {
         [0.0]
     }
-    fn rhs(&self, mode: Ball, _t: f64, y: &[f64; 2], dy: &mut [f64; 2]) {
+    fn rhs(&self, mode: Ball, _t: f64, y: &[f64; 2], dy: &mut [f64; 2]) -> Result<(), Fault> {
         *dy = if mode == Ball::Flight { [y[1], -self.gravity] } else { [0.0; 2] };
+        Ok(())
     }
-    fn guard_kind(&self, mode: Ball, _guard: usize) -> GuardKind {
-        if mode == Ball::Flight { GuardKind::Boundary } else { GuardKind::Unused }
+    fn guard(&self, mode: Ball, _guard: usize) -> Guard {
+        if mode == Ball::Flight { Guard::Boundary("boundary") } else { Guard::Unused }
     }
     fn guards(&self, _mode: Ball, _t: f64, y: &[f64; 2], guards: &mut [f64; 1]) {
         guards[0] = y[0];
     }
-    fn jump(&self, _mode: Ball, _guard: usize, _t: f64, y: &mut [f64; 2]) -> Jump<Ball> {
+    fn jump(&self, _mode: Ball, _guard: usize, _t: f64, y: &mut [f64; 2]) -> Result<Jump<Ball>, Fault> {
         *y = [0.0, -self.restitution * y[1]];
-        Jump::To(Ball::Flight)
+        Ok(Jump::To(Ball::Flight))
     }
     fn rest(&self, _mode: Ball, _guard: usize, _t: f64, y: &mut [f64; 2]) -> Option<Ball> {
         self.can_rest.then(|| {

@@ -5,13 +5,13 @@
 //! ```
 
 use stiction::num::real;
-use stiction::system::{GuardKind, Jump, System};
+use stiction::system::{Fault, Guard, Jump, System};
 
 #[derive(Debug, Clone, Copy)]
 pub struct Dip {
     /// How far the guard goes below zero; negative: by how much it stays above.
     pub depth: f64,
-    pub kind: GuardKind,
+    pub kind: Guard,
 }
 
 impl Dip {
@@ -33,16 +33,17 @@ impl System for Dip {
     fn new_guards(&self) -> [f64; 1] {
         [0.0]
     }
-    fn rhs(&self, _mode: (), _t: f64, y: &[f64; 2], dy: &mut [f64; 2]) {
+    fn rhs(&self, _mode: (), _t: f64, y: &[f64; 2], dy: &mut [f64; 2]) -> Result<(), Fault> {
         *dy = [y[1], -y[0]];
+        Ok(())
     }
-    fn guard_kind(&self, _mode: (), _guard: usize) -> GuardKind {
+    fn guard(&self, _mode: (), _guard: usize) -> Guard {
         self.kind
     }
     fn guards(&self, _mode: (), _t: f64, y: &[f64; 2], guards: &mut [f64; 1]) {
         guards[0] = (1.0 - self.depth) - y[0];
     }
-    fn jump(&self, _mode: (), _guard: usize, _t: f64, _y: &mut [f64; 2]) -> Jump<()> {
-        Jump::End
+    fn jump(&self, _mode: (), _guard: usize, _t: f64, _y: &mut [f64; 2]) -> Result<Jump<()>, Fault> {
+        Ok(Jump::End)
     }
 }

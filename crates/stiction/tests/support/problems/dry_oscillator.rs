@@ -4,7 +4,7 @@
 //! ẍ = −x − f sign(ẋ):  turning points at t = k π, x_k = (−1)^k (x₀ − 2 f k), until |x_k| ≤ f
 //! ```
 
-use stiction::system::{GuardKind, Jump, System};
+use stiction::system::{Fault, Guard, Jump, System};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Direction {
@@ -47,21 +47,22 @@ impl System for DryOscillator {
     fn new_guards(&self) -> [f64; 1] {
         [0.0]
     }
-    fn rhs(&self, mode: Direction, _t: f64, y: &[f64; 2], dy: &mut [f64; 2]) {
+    fn rhs(&self, mode: Direction, _t: f64, y: &[f64; 2], dy: &mut [f64; 2]) -> Result<(), Fault> {
         *dy = match mode {
             Direction::Forward => [y[1], -y[0] - self.friction],
             Direction::Backward => [y[1], -y[0] + self.friction],
             Direction::Rest => [0.0; 2],
         };
+        Ok(())
     }
-    fn guard_kind(&self, mode: Direction, _guard: usize) -> GuardKind {
-        if mode == Direction::Rest { GuardKind::Unused } else { GuardKind::Boundary }
+    fn guard(&self, mode: Direction, _guard: usize) -> Guard {
+        if mode == Direction::Rest { Guard::Unused } else { Guard::Boundary("boundary") }
     }
     fn guards(&self, mode: Direction, _t: f64, y: &[f64; 2], guards: &mut [f64; 1]) {
         guards[0] = if mode == Direction::Forward { y[1] } else { -y[1] };
     }
-    fn jump(&self, _mode: Direction, _guard: usize, _t: f64, y: &mut [f64; 2]) -> Jump<Direction> {
+    fn jump(&self, _mode: Direction, _guard: usize, _t: f64, y: &mut [f64; 2]) -> Result<Jump<Direction>, Fault> {
         y[1] = 0.0;
-        Jump::To(self.direction_at_rest(y[0]))
+        Ok(Jump::To(self.direction_at_rest(y[0])))
     }
 }

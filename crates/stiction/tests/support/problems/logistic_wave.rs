@@ -1,7 +1,7 @@
 //! A smooth problem that is neither linear nor autonomous: ẏ = y² cos t, y = 1/(2 − sin t).
 
 use stiction::num::real;
-use stiction::system::{GuardKind, Jump, System};
+use stiction::system::{Fault, Guard, Jump, System};
 
 #[derive(Debug, Clone, Copy)]
 pub struct LogisticWave;
@@ -23,14 +23,15 @@ impl System for LogisticWave {
     fn new_guards(&self) -> [f64; 0] {
         []
     }
-    fn rhs(&self, _mode: (), t: f64, y: &[f64; 1], dy: &mut [f64; 1]) {
+    fn rhs(&self, _mode: (), t: f64, y: &[f64; 1], dy: &mut [f64; 1]) -> Result<(), Fault> {
         *dy = [y[0] * y[0] * real::cos(t)];
+        Ok(())
     }
-    fn guard_kind(&self, _mode: (), _guard: usize) -> GuardKind {
-        GuardKind::Unused
+    fn guard(&self, _mode: (), _guard: usize) -> Guard {
+        Guard::Unused
     }
     fn guards(&self, _mode: (), _t: f64, _y: &[f64; 1], _guards: &mut [f64; 0]) {}
-    fn jump(&self, _mode: (), _guard: usize, _t: f64, _y: &mut [f64; 1]) -> Jump<()> {
-        Jump::End
+    fn jump(&self, _mode: (), _guard: usize, _t: f64, _y: &mut [f64; 1]) -> Result<Jump<()>, Fault> {
+        Ok(Jump::End)
     }
 }

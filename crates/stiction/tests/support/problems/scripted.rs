@@ -1,13 +1,13 @@
 //! A clock, y = t, with guards and jumps written in the test: events whose times are known because the test chose them.
 
-use stiction::system::{GuardKind, Jump, System};
+use stiction::system::{Fault, Guard, Jump, System};
 
 /// The value of a guard: mode, instant, state.
-pub type Guard = fn(u32, f64, f64) -> f64;
+pub type Value = fn(u32, f64, f64) -> f64;
 
 #[derive(Debug, Clone)]
 pub struct Scripted {
-    pub guards: Vec<(GuardKind, Guard)>,
+    pub guards: Vec<(Guard, Value)>,
     /// What happens at a boundary: mode, guard, state.
     pub jump: fn(u32, usize, &mut f64) -> Jump<u32>,
     /// Slope of the state: mode, instant, state.
@@ -17,9 +17,9 @@ pub struct Scripted {
 
 impl Scripted {
     /// Sections only.
-    pub fn sections(guards: &[Guard]) -> Self {
+    pub fn sections(guards: &[Value]) -> Self {
         Self {
-            guards: guards.iter().map(|&guard| (GuardKind::Section, guard)).collect(),
+            guards: guards.iter().map(|&guard| (Guard::Section("section"), guard)).collect(),
             jump: |_, _, _| Jump::End,
             slope: |_, _, _| 1.0,
             start: 0.0,
@@ -27,8 +27,8 @@ impl Scripted {
     }
 
     /// Boundaries only.
-    pub fn boundaries(guards: &[Guard], jump: fn(u32, usize, &mut f64) -> Jump<u32>) -> Self {
-        let guards = guards.iter().map(|&guard| (GuardKind::Boundary, guard)).collect();
+    pub fn boundaries(guards: &[Value], jump: fn(u32, usize, &mut f64) -> Jump<u32>) -> Self {
+        let guards = guards.iter().map(|&guard| (Guard::Boundary("boundary"), guard)).collect();
         Self { guards, jump, ..Self::sections(&[]) }
     }
 }
@@ -44,10 +44,11 @@ impl System for Scripted {
     fn new_guards(&self) -> Vec<f64> {
         vec![0.0; self.guards.len()]
     }
-    fn rhs(&self, mode: u32, t: f64, y: &[f64; 1], dy: &mut [f64; 1]) {
+    fn rhs(&self, mode: u32, t: f64, y: &[f64; 1], dy: &mut [f64; 1]) -> Result<(), Fault> {
         *dy = [(self.slope)(mode, t, y[0])];
+        Ok(())
     }
-    fn guard_kind(&self, _mode: u32, guard: usize) -> GuardKind {
+    fn guard(&self, _mode: u32, guard: usize) -> Guard {
         self.guards[guard].0
     }
     fn guards(&self, mode: u32, t: f64, y: &[f64; 1], guards: &mut Vec<f64>) {
@@ -55,7 +56,7 @@ impl System for Scripted {
             *out = guard(mode, t, y[0]);
         }
     }
-    fn jump(&self, mode: u32, guard: usize, _t: f64, y: &mut [f64; 1]) -> Jump<u32> {
-        (self.jump)(mode, guard, &mut y[0])
+    fn jump(&self, mode: u32, guard: usize, _t: f64, y: &mut [f64; 1]) -> Result<Jump<u32>, Fault> {
+        Ok((self.jump)(mode, guard, &mut y[0]))
     }
 }

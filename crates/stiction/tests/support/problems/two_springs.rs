@@ -4,7 +4,7 @@
 //! ẍ = −x (x > 0),   ẍ = −4 x (x < 0):   half periods π and π/2, ẋ² kept at every crossing
 //! ```
 
-use stiction::system::{GuardKind, Jump, System};
+use stiction::system::{Fault, Guard, Jump, System};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Side {
@@ -39,17 +39,18 @@ impl System for TwoSprings {
     fn new_guards(&self) -> [f64; 1] {
         [0.0]
     }
-    fn rhs(&self, mode: Side, _t: f64, y: &[f64; 2], dy: &mut [f64; 2]) {
+    fn rhs(&self, mode: Side, _t: f64, y: &[f64; 2], dy: &mut [f64; 2]) -> Result<(), Fault> {
         *dy = [y[1], if mode == Side::Soft { -y[0] } else { -4.0 * y[0] }];
+        Ok(())
     }
-    fn guard_kind(&self, _mode: Side, _guard: usize) -> GuardKind {
-        GuardKind::Boundary
+    fn guard(&self, _mode: Side, _guard: usize) -> Guard {
+        Guard::Boundary("boundary")
     }
     fn guards(&self, mode: Side, _t: f64, y: &[f64; 2], guards: &mut [f64; 1]) {
         guards[0] = if mode == Side::Soft { y[0] } else { -y[0] };
     }
-    fn jump(&self, mode: Side, _guard: usize, _t: f64, y: &mut [f64; 2]) -> Jump<Side> {
+    fn jump(&self, mode: Side, _guard: usize, _t: f64, y: &mut [f64; 2]) -> Result<Jump<Side>, Fault> {
         y[0] = 0.0;
-        Jump::To(if mode == Side::Soft { Side::Stiff } else { Side::Soft })
+        Ok(Jump::To(if mode == Side::Soft { Side::Stiff } else { Side::Soft }))
     }
 }

@@ -402,7 +402,7 @@ impl Journey<'_> {
             return Ok(Next::Phase);
         }
         match automaton.jump(before, fired, self.parameter, &mut self.state) {
-            Jump::To(next) => {
+            Ok(Jump::To(next)) => {
                 let kind = automaton.kind(before, fired, Some(next), &self.state);
                 if let Some(name) = named(kind) {
                     let event = Event::new(name, &self.state, before.phase.into(), next.phase.into());
@@ -411,7 +411,7 @@ impl Journey<'_> {
                 self.mode = Automaton::<Dynamics>::leaving_corner(next);
                 Ok(Next::Phase)
             }
-            Jump::End => Err(self.contradiction()),
+            Ok(Jump::End) | Err(_) => Err(self.contradiction()),
         }
     }
 }
