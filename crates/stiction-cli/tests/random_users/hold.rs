@@ -99,7 +99,8 @@ fn size_of(outcome: &Outcome, quantity: &Quantity, part: usize, parts: usize) ->
         let variances = parts.filter_map(|part| outcome.quantity(&format!("var_{part}")).map(largest));
         return variances.product::<f64>().sqrt();
     }
-    if quantity.name.starts_with("correlation_") {
+    // a deviation is a difference of numbers that are known to the tolerance, relative to them
+    if quantity.name.starts_with("correlation_") || quantity.name == "simulation_deviation" {
         return 1.0;
     }
     let alike =

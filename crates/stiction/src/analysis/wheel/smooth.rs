@@ -149,7 +149,8 @@ impl SmoothWheel {
             }
         }
         let mut states = vec![start];
-        let (mut y, mut tau, mut step) = (start, 0.0, interval.min(1e-3));
+        let unit = self.dynamics.clock_unit();
+        let (mut y, mut tau, mut step) = (start, 0.0, interval.min(1e-3 * unit));
         let failed = |tau: f64, y: [f64; 3]| {
             let message = format!("too fine: the smooth wheel cannot be followed at tau = {tau}, state {y:?}");
             AnalysisError::unsuitable("tolerance", message)
@@ -168,7 +169,7 @@ impl SmoothWheel {
             let half = self.radau(&y, 0.5 * h).and_then(|middle| self.radau(&middle, 0.5 * h));
             let (Some(whole), Some(halves)) = (whole, half) else {
                 step = 0.25 * h;
-                if step < 1e-14 {
+                if step < 1e-14 * unit {
                     return Err(failed(tau, y));
                 }
                 continue;
@@ -178,7 +179,7 @@ impl SmoothWheel {
             let growth = 0.9 / crate::num::real::cbrt(error.max(1e-12).sqrt());
             if error > 1.0 {
                 step = h * growth.max(0.2);
-                if step < 1e-14 {
+                if step < 1e-14 * unit {
                     return Err(failed(tau, y));
                 }
                 continue;

@@ -290,6 +290,10 @@ impl<F: Filippov> System for Automaton<'_, F> {
         }
     }
 
+    fn typical(&self, sizes: &mut F::State) -> f64 {
+        self.model.typical(sizes)
+    }
+
     fn guard_kind(&self, mode: Mode, guard: usize) -> GuardKind {
         let stick = mode.phase.is_stick();
         let used = match guard {
