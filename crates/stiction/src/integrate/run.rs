@@ -245,6 +245,7 @@ impl<S: System> Run<'_, S> {
         sink: &mut K,
     ) -> Result<After, IntegrationError> {
         let mut h = method.restart(self.system, self.mode, self.t, &self.state, self.span.end - self.t);
+        let first = h;
         let mut finite = true;
         let mut halvings = 0;
         loop {
@@ -266,7 +267,7 @@ impl<S: System> Run<'_, S> {
             let error = method.attempt(self.system, self.mode, self.t, h);
             finite = error.is_finite() && method.end().as_slice().iter().all(|y| y.is_finite());
             let next = method.next_step(h, if finite { error } else { f64::INFINITY });
-            let hopeless = next < 1e-3 * f64::EPSILON.max(f64::EPSILON * self.t.abs()) || next >= h;
+            let hopeless = next < 1e-3 * f64::EPSILON * first.max(self.t.abs()) || next >= h;
             if !finite && hopeless {
                 return Err(self.not_finite());
             }

@@ -471,3 +471,28 @@ fn radii_and_steps_of_a_wrong_size_are_refused() {
     assert_eq!(keys(Itinerary { max_step: Some(1e-300), ..Itinerary::default() }), ["max_step"]);
     assert!(keys(Itinerary { duration_tau: Some(1e300), ..Itinerary::default() }).is_empty());
 }
+
+#[test]
+fn a_motion_does_not_depend_on_the_unit_of_mass() {
+    let run = |mass: f64| {
+        let plain = Wheel::default();
+        let wheel = Wheel {
+            slider_mass: mass * plain.slider_mass,
+            disc_damping: mass * plain.disc_damping,
+            slider_damping: mass * plain.slider_damping,
+            friction_force: mass * plain.friction_force,
+            ..plain
+        };
+        Itinerary::default().run(&wheel.dynamics().unwrap()).unwrap()
+    };
+    let one = run(1.0);
+    assert!(!one.events.is_empty());
+    // powers of four: what is scaled by them, and their roots, are exact
+    for mass in [1.0 / 4096.0, 256.0] {
+        let other = run(mass);
+        assert_eq!(kinds(&one), kinds(&other));
+        for (a, b) in one.events.iter().zip(&other.events) {
+            assert_eq!([a.r, a.v, a.omega, a.tau, a.time], [b.r, b.v, b.omega, mass * b.tau, b.time]);
+        }
+    }
+}

@@ -14,6 +14,7 @@
 
 pub mod motion;
 mod oscillator;
+mod stiff;
 
 pub use motion::{Mode, State};
 
