@@ -99,12 +99,28 @@ fn size_of(outcome: &Outcome, quantity: &Quantity, part: usize, parts: usize) ->
         let variances = parts.filter_map(|part| outcome.quantity(&format!("var_{part}")).map(largest));
         return variances.product::<f64>().sqrt();
     }
-    if quantity.name.starts_with("correlation_") {
+    // these are differences of numbers that are known to the tolerance, relative to them
+    let differences = ["simulation_deviation", "_deviation_below", "_deviation_beyond", "_range_beyond"];
+    if quantity.name.starts_with("correlation_") || differences.iter().any(|part| quantity.name.contains(part)) {
         return 1.0;
+    }
+    if quantity.name.starts_with("lyapunov_") {
+        // the logarithm of a ratio that is known to the tolerance, over the time that was followed
+        return largest(&quantity.value).max(1.0 / longest_time(outcome));
     }
     let alike =
         |other: &&Quantity| other.name == quantity.name || (other.unit == quantity.unit && !other.unit.is_empty());
     outcome.quantities.iter().filter(alike).map(|other| largest(&other.value)).fold(0.0, f64::max)
+}
+
+/// The last instant of all tables \[s\].
+fn longest_time(outcome: &Outcome) -> f64 {
+    let columns = outcome.tables.iter().flat_map(|table| &table.columns).filter(|column| column.unit == "s");
+    let times = columns.filter_map(|column| match &column.data {
+        Data::Numbers(values) => values.iter().copied().reduce(f64::max),
+        _ => None,
+    });
+    times.fold(0.0, f64::max)
 }
 
 fn has_record(value: &Value) -> bool {

@@ -25,6 +25,9 @@ impl Units {
 
     /// The factor of a unit such as `N s/m` or `s/(kg m²)`; none if it is not made of SI units.
     fn factor(&self, unit: &str) -> Option<f64> {
+        if let Some((unit, time)) = unit.split_once(" per ") {
+            return Some(self.factor(unit)? / self.factor(time)?);
+        }
         let mut factor = 1.0;
         let mut sign = 1;
         let mut inside = false;
@@ -51,6 +54,9 @@ impl Units {
             '⁴' => 4,
             _ => 1,
         };
+        if let Some(square) = word.strip_prefix('√') {
+            return self.power(square).map(f64::sqrt);
+        }
         let symbol = word.trim_end_matches(['²', '³', '⁴']);
         let Self { mass, length, time } = *self;
         let newton = mass * length / (time * time);

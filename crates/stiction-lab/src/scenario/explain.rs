@@ -259,7 +259,7 @@ fn unit(description: &str) -> Option<&str> {
     // a space in front, since `name[2]` is an entry of a list
     let (_, rest) = description.split_once(" [")?;
     let (unit, _) = rest.split_once(']')?;
-    let symbols = |c: char| c.is_alphanumeric() || "/-·^ ²³⁴⁻¹()".contains(c);
+    let symbols = |c: char| c.is_alphanumeric() || "/-·^√ ²³⁴⁻¹()".contains(c);
     (unit.chars().count() <= 12 && unit.chars().all(symbols)).then_some(unit)
 }
 

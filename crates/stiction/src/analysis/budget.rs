@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Steps that a question may take at least: some seconds of work.
 const BASE: u64 = 5_000_000;
 
-/// Steps for each further item, such as a value of a parameter; ordinary blocks need a tenth.
-const PER_ITEM: u64 = 50_000;
+/// Steps for each further item, such as a value of a parameter; ordinary blocks need a hundredth, those with fast friction most.
+const PER_ITEM: u64 = 500_000;
 
 /// Steps that a question may still take, and whether the user waits for it.
 pub struct Budget<'p> {

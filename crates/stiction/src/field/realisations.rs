@@ -65,6 +65,20 @@ impl Realisations {
         asked: GeneratorChoice,
         grid: &Grid,
     ) -> Result<Self, FieldError> {
+        Self::on_grid_unless(&|| false, field, map, asked, grid)
+    }
+
+    /// The same unless `stop` says so: a generator of a large grid takes many seconds.
+    ///
+    /// # Errors
+    /// As [`Realisations::on_grid`], and if it was stopped.
+    pub fn on_grid_unless(
+        stop: &dyn Fn() -> bool,
+        field: &FieldDescription,
+        map: Option<&Surface>,
+        asked: GeneratorChoice,
+        grid: &Grid,
+    ) -> Result<Self, FieldError> {
         let place = |place| grid.position(place);
         let FieldDescription::Random(random) = field else {
             return Self::given(field, map, (0..grid.points()).map(place));
@@ -81,7 +95,7 @@ impl Realisations {
             GeneratorKind::Circulant | GeneratorKind::Given => {
                 let embedding = embedding(random, &parent, defect.is_some());
                 let correlation = |dx: f64, dy: f64| parent.at(dx, dy);
-                Making::Circulant(Circulant::new(grid, &correlation, &embedding)?)
+                Making::Circulant(Circulant::unless(stop, grid, &correlation, &embedding)?)
             }
             GeneratorKind::Cholesky | GeneratorKind::LowRank => {
                 let points: Vec<[f64; 2]> = (0..grid.points()).map(place).collect();

@@ -237,6 +237,10 @@ impl<S: System> Method<S> for Dopri5<S> {
         self.stages.swap(0, STAGES - 1);
     }
 
+    fn locates_events(&self) -> bool {
+        true
+    }
+
     fn longest_step(&self) -> f64 {
         self.longest_step
     }

@@ -87,6 +87,11 @@ pub trait Method<S: System> {
     fn end(&self) -> &S::State;
     /// Accepts the step: its end is the start of the next one.
     fn advance(&mut self);
+    /// Whether the dense output is as exact as a step: then events are located on it, without further steps. An error of one
+    /// order less than that of a step is enough, because it is made once and not in every step.
+    fn locates_events(&self) -> bool {
+        false
+    }
     /// Longest step that the method may take \[s\].
     fn longest_step(&self) -> f64;
 }

@@ -268,6 +268,7 @@ impl<S: System> Run<'_, S> {
     ) -> Result<After, IntegrationError> {
         let restart = method.restart(self.system, self.mode, self.t, &self.state, self.span.end - self.t);
         let mut h = restart.map_err(|fault| self.fault(fault))?;
+        let first = h;
         let mut finite = true;
         let (mut halvings, mut faults, mut fault) = (0, 0, None);
         let mut time_left = f64::INFINITY;
@@ -309,7 +310,7 @@ impl<S: System> Run<'_, S> {
             (fault, faults) = (None, 0);
             finite = error.is_finite() && method.end().as_slice().iter().all(|y| y.is_finite());
             let next = method.next_step(h, if finite { error } else { f64::INFINITY });
-            let hopeless = next < 1e-3 * f64::EPSILON.max(f64::EPSILON * self.t.abs()) || next >= h;
+            let hopeless = next < 1e-3 * f64::EPSILON * first.max(self.t.abs()) || next >= h;
             if !finite && hopeless {
                 return Err(self.not_finite());
             }
@@ -516,6 +517,10 @@ impl<S: System> Run<'_, S> {
         if root.theta == 0.0 {
             self.state.clone_from(method.start());
             return 0.0;
+        }
+        if method.locates_events() {
+            method.at(root.theta, &mut self.state);
+            return root.theta;
         }
         // smallest change of the fraction that time can resolve
         let resolution = f64::EPSILON * (t.abs() / h + root.theta);

@@ -12,7 +12,7 @@ pub struct StiffSolver {
     /// The method.
     pub method: StiffMethod,
     /// Relative tolerance of a step [-]: 1e-4 for maps and many runs, 1e-6 for trajectories, 1e-8 to verify. The absolute
-    /// tolerance is a hundredth of it, in SI units.
+    /// tolerance is a hundredth of it, in the mechanism's own units.
     #[schemars(range(min = 1e-13, max = 0.1))]
     pub relative_tolerance: f64,
     /// Longest step \[s\].

@@ -40,10 +40,8 @@ impl Law {
             return Vec::new();
         }
         let slope = |speed: f64| self.kinetic_with_slope(speed).1;
-        let grid = self.scan_of_speeds(fastest);
-        if grid.iter().all(|&speed| slope(speed) == 0.0) {
-            return Vec::new();
-        }
+        // a slope that vanishes over a range is a constant law, or one that has faded away there: no extremum
+        let grid = without_plateaus(self.scan_of_speeds(fastest), slope);
         let found = roots_on(&grid, slope).into_iter().filter(|&speed| speed > 0.0);
         found
             .map(|speed| {
@@ -100,6 +98,14 @@ impl Law {
     }
 }
 
+/// The grid without the points at which a function is zero as it is at a neighbour.
+fn without_plateaus(grid: Vec<f64>, function: impl Fn(f64) -> f64) -> Vec<f64> {
+    let zero: Vec<bool> = grid.iter().map(|&x| function(x) == 0.0).collect();
+    let beside = |place: Option<usize>| place.and_then(|place| zero.get(place)).is_none_or(|zero| *zero);
+    let flat = |place: usize| zero[place] && (beside(place.checked_sub(1)) || beside(Some(place + 1)));
+    grid.iter().enumerate().filter(|(place, _)| !flat(*place)).map(|(_, &x)| x).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::{Coulomb, Cubic, Stribeck, TwoSlope};
@@ -153,5 +159,17 @@ mod tests {
         // slope u²/2: it touches zero at 2
         let flat = Law::Cubic(Cubic { f1: 0.0, ..cubic }).extrema(10.0);
         assert!(flat.len() == 1 && flat[0].kind == ExtremumKind::Inflection && (flat[0].speed - 2.0).abs() < 1e-7);
+    }
+
+    #[test]
+    fn a_law_that_fades_away_has_no_extrema_where_nothing_is_left() {
+        let law = Law::Stribeck(Stribeck {
+            static_coefficient: 0.1,
+            kinetic_coefficient: 0.0,
+            stribeck_speed: 1e3,
+            exponent: 50.0,
+            viscous: 0.0,
+        });
+        assert!(law.extrema(1.2e4).is_empty(), "{:?}", law.extrema(1.2e4));
     }
 }

@@ -235,3 +235,25 @@ fn a_phase_in_closed_form_equals_the_integrated_one_to_twelve_digits() {
         }
     }
 }
+
+#[test]
+fn slips_against_fast_friction_are_those_of_the_closed_form() {
+    use stiction::analysis::spring_block::{Orbits, PathEnd};
+    use stiction::integrate::Solver;
+    use stiction::law::{Law, Linear};
+    use stiction::system::SpringBlock;
+    use stiction::system::spring_block::Mode;
+    // friction changes the speed within 1e-4 s or 1e-8 s, the spring its force within 10 s
+    for mass in [1e-3, 1e-7] {
+        let law = Law::Linear(Linear { static_coefficient: 0.6, kinetic_coefficient: 0.5, slope: 10.0 });
+        let block = SpringBlock { normal_load: 1.0, ..SpringBlock::new(mass, 1.0, 0.3, law) };
+        let contact = |solver: Solver| {
+            let path = Orbits::new(&block, solver).unwrap().path(Mode::SlipAbove, -5.0, 0.9, 2).unwrap();
+            let PathEnd::Contact(contact) = path.end else { panic!("{path:?}") };
+            contact
+        };
+        let (exact, found) = (contact(Solver::default()), contact(Solver::default().integrated()));
+        assert!((found.displacement / exact.displacement - 1.0).abs() < 1e-10, "{found:?} {exact:?}");
+        assert!((found.time / exact.time - 1.0).abs() < 1e-10, "{found:?} {exact:?}");
+    }
+}

@@ -452,3 +452,36 @@ fn a_contact_that_leaves_the_lower_disc_is_flagged() {
     assert!(outcome.reach > 1.001 && outcome.left_disc_at.is_some_and(|t| t < 3.0), "{}", outcome.reach);
     assert_eq!(Face::of(&far).len(), 150);
 }
+
+#[test]
+fn a_run_does_not_depend_on_the_units() {
+    let run = |mass: f64, length: f64, time: f64| {
+        let mut discs = discs(20.0 * mass * length / (time * time), 1.0 / time, 0.1 * length);
+        let (area, rate) = (length * length, 1.0 / time);
+        macro_rules! scale {
+            ($disc:expr) => {
+                $disc.mass *= mass;
+                $disc.inertia *= mass * area;
+                $disc.stiffness *= mass * rate * rate;
+                $disc.torsional_stiffness *= mass * area * rate * rate;
+                $disc.damping *= mass * rate;
+                $disc.torsional_damping *= mass * area * rate;
+                $disc.radius *= length;
+            };
+        }
+        scale!(discs.upper);
+        scale!(discs.lower);
+        let law = discs.law.lugre_mut();
+        law.bristle_stiffness /= length;
+        law.bristle_damping *= time / length;
+        law.stribeck_speed *= length / time;
+        law.viscous_coefficient *= time / length;
+        let mut transient = Transient::lasting(20.0 * time);
+        transient.solver.max_step *= time;
+        let end = transient.run(&discs.uniform().unwrap()).end.unwrap();
+        let units = [length, length, 1.0];
+        (0..12).map(|i| end[i] / units[i % 3] * if i < 6 { 1.0 } else { time }).collect::<Vec<f64>>()
+    };
+    // powers of four: what is scaled by them, and their roots, are exact
+    assert_eq!(run(1.0, 1.0, 1.0), run(64.0, 1.0 / 1024.0, 256.0));
+}

@@ -200,11 +200,11 @@ fn a_coarse_step_does_not_jump_over_the_two_fold() {
     let coarse = Itinerary {
         relative_tolerance: 1e-8,
         absolute_tolerance: 1e-10,
-        max_step: 0.5,
+        max_step: Some(0.5),
         ..request(Start::Surface { r: 0.27, omega: -1.25, go: Go::Stick }, 60.0)
     };
     for max_step in [0.5, 5.0] {
-        let run = Itinerary { max_step, ..coarse.clone() }.run(&wheel()).unwrap();
+        let run = Itinerary { max_step: Some(max_step), ..coarse.clone() }.run(&wheel()).unwrap();
         assert_eq!(kinds(&run), [(EventKind::TwoFold, ModeName::Stopped)]);
         assert!((run.events[0].tau - 9.521_885_126_507).abs() < 1e-6);
     }
@@ -468,6 +468,31 @@ fn radii_and_steps_of_a_wrong_size_are_refused() {
         |request: Itinerary| -> Vec<String> { request.problems().into_iter().map(|problem| problem.key).collect() };
     assert_eq!(keys(Itinerary { line_radius: 1.0, ..Itinerary::default() }), ["line_radius"]);
     assert_eq!(keys(Itinerary { two_fold_radius: 1e300, ..Itinerary::default() }), ["two_fold_radius"]);
-    assert_eq!(keys(Itinerary { max_step: 1e-300, ..Itinerary::default() }), ["max_step"]);
+    assert_eq!(keys(Itinerary { max_step: Some(1e-300), ..Itinerary::default() }), ["max_step"]);
     assert!(keys(Itinerary { duration_tau: Some(1e300), ..Itinerary::default() }).is_empty());
+}
+
+#[test]
+fn a_motion_does_not_depend_on_the_unit_of_mass() {
+    let run = |mass: f64| {
+        let plain = Wheel::default();
+        let wheel = Wheel {
+            slider_mass: mass * plain.slider_mass,
+            disc_damping: mass * plain.disc_damping,
+            slider_damping: mass * plain.slider_damping,
+            friction_force: mass * plain.friction_force,
+            ..plain
+        };
+        Itinerary::default().run(&wheel.dynamics().unwrap()).unwrap()
+    };
+    let one = run(1.0);
+    assert!(!one.events.is_empty());
+    // powers of four: what is scaled by them, and their roots, are exact
+    for mass in [1.0 / 4096.0, 256.0] {
+        let other = run(mass);
+        assert_eq!(kinds(&one), kinds(&other));
+        for (a, b) in one.events.iter().zip(&other.events) {
+            assert_eq!([a.r, a.v, a.omega, a.tau, a.time], [b.r, b.v, b.omega, mass * b.tau, b.time]);
+        }
+    }
 }

@@ -85,16 +85,19 @@ impl Deterministic {
         let last = |values: &[f64]| values.last().copied();
         let travel = run.peak_to_valley_displacement(PeakToValley::TurningPoints);
         let pull = run.peak_to_valley_force(PeakToValley::TurningPoints);
+        let (time, length, force) = (cycle.period, cycle.peak_to_valley_displacement, cycle.peak_to_valley_force);
         let pairs = [
-            (last(&run.stick_times()), cycle.stick_time),
-            (last(&run.slip_times()), cycle.slip_time),
-            (last(&run.periods()), cycle.period),
-            (last(&run.landing_displacements()), cycle.landing_displacement),
-            (last(&travel), cycle.peak_to_valley_displacement),
-            (last(&pull), cycle.peak_to_valley_force),
+            (last(&run.stick_times()), cycle.stick_time, time),
+            (last(&run.slip_times()), cycle.slip_time, time),
+            (last(&run.periods()), cycle.period, time),
+            (last(&run.landing_displacements()), cycle.landing_displacement, length),
+            (last(&travel), cycle.peak_to_valley_displacement, length),
+            (last(&pull), cycle.peak_to_valley_force, force),
         ];
-        let scale = |wanted: f64| wanted.abs().max(1e-3 * cycle.peak_to_valley_displacement);
-        let off = pairs.iter().filter_map(|(found, wanted)| found.map(|found| (found - wanted).abs() / scale(*wanted)));
+        // relative to the value, unless that is small by chance
+        let off = pairs.iter().filter_map(|(found, wanted, size)| {
+            found.map(|found| (found - wanted).abs() / wanted.abs().max(1e-3 * size))
+        });
         outcome.push("simulation_deviation", "", off.reduce(f64::max));
         let table = Table::new("harmonics", "amplitudes of the harmonics of the displacement, one row a harmonic")
             .integers("number", "harmonic n", (1..=harmonics.len() as i64).collect())

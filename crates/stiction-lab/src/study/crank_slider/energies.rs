@@ -216,7 +216,7 @@ impl CrankEnergies {
         let settled = |curve: &[(f64, f64)], from: f64| {
             let beyond = curve.iter().filter(|(ratio, _)| *ratio >= from).map(|(_, value)| *value);
             let ends = beyond.fold((f64::INFINITY, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
-            (ends.0 <= ends.1).then(|| (ends.1 - ends.0) / ends.1)
+            known((ends.1 - ends.0) / ends.1)
         };
         outcome.push("bottom_energy_mean_range_beyond_2", "", settled(&bottom, 2.0));
         outcome.push("bottom_energy_std_range_beyond_2", "", settled(&spread, 2.0));
@@ -225,9 +225,9 @@ impl CrankEnergies {
         outcome.push("side_energy_mean_argmax", "", largest(&side).map(|top| top.0));
         outcome.push("side_energy_mean_max", "J", largest(&side).map(|top| top.1));
         outcome.push("side_energy_std_argmax", "", largest(&side_spread).map(|top| top.0));
-        let fall = last(&side).zip(largest(&side)).map(|(last, top)| last / top.1);
+        let fall = last(&side).zip(largest(&side)).and_then(|(last, top)| known(last / top.1));
         outcome.push("side_energy_last_over_max", "", fall);
-        let fall = last(&side_spread).zip(largest(&side_spread)).map(|(last, top)| last / top.1);
+        let fall = last(&side_spread).zip(largest(&side_spread)).and_then(|(last, top)| known(last / top.1));
         outcome.push("side_energy_std_last_over_max", "", fall);
         outcome.push("side_energy_mean_rises_to_max", "", rises_to_top(&side));
         outcome.push("side_energy_std_rises_to_max", "", rises_to_top(&side_spread));

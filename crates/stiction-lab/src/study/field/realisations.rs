@@ -76,8 +76,15 @@ impl Study for Field {
             };
             let field = prepared(&region).map_err(blame)?;
             let grid = self.grid(&region)?;
-            let made = Realisations::on_grid(&field, map.surface(), region.model.generator, &grid)
-                .map_err(|error| blame(wrong(region.system, &error)))?;
+            if let Some(surface) = map.surface() {
+                let [low, high] = region.corners;
+                let remedy = "bring a larger map, or make or place the contact so that it lies on the map";
+                let key = format!("system.{}.field.file", region.system);
+                surface
+                    .check_covers(low, high)
+                    .map_err(|message| StudyError::unsuitable(key, format!("{message}; {remedy}")))?;
+            }
+            let made = made(&field, &map, &region, &grid, context).map_err(blame)?;
             for realisation in 0..self.maps {
                 if context.progress.cancelled() {
                     return Err(Cancelled.into());
@@ -98,6 +105,19 @@ impl Study for Field {
         }
         Ok(outcome)
     }
+}
+
+/// The generator of a grid, unless the user asks to stop.
+fn made(
+    field: &FieldDescription,
+    map: &Map,
+    region: &Region,
+    grid: &Grid,
+    context: &Context<'_>,
+) -> Result<Realisations, StudyError> {
+    let stop = || context.progress.cancelled();
+    Realisations::on_grid_unless(&stop, field, map.surface(), region.model.generator, grid)
+        .map_err(|error| if stop() { Cancelled.into() } else { wrong(region.system, &error) })
 }
 
 impl Field {
@@ -143,8 +163,7 @@ impl Field {
         let grid = Grid::covering(low, high, [accepted.step; 2])
             .map_err(|error| StudyError::unsuitable(format!("{KEY}.realisations"), error.to_string()))?;
         let description = FieldDescription::Random(field.clone());
-        let made = Realisations::on_grid(&description, map.surface(), region.model.generator, &grid)
-            .map_err(|error| wrong(region.system, &error))?;
+        let made = made(&description, map, region, &grid, context)?;
         let lags = lags(&field, &grid);
         context.progress.begin("realisations", self.realisations as u64);
         let indices: Vec<u64> = (0..self.realisations as u64).collect();

@@ -52,7 +52,9 @@ impl Study for Attractors {
             outcome.push(&format!("{prefix}oscillation_max"), "m", max);
             outcome.push(&format!("{prefix}oscillation_min"), "m", min);
             outcome.push(&format!("{prefix}oscillation_period"), "s", of(|cycle| cycle.period));
-            outcome.push(&format!("{prefix}oscillation_multiplier"), "", of(|cycle| cycle.multiplier));
+            // one that repels beyond all numbers has none
+            let multipliers = of(|cycle| cycle.multiplier).into_iter().map(|value| value.is_finite().then_some(value));
+            outcome.push(&format!("{prefix}oscillation_multiplier"), "", multipliers.collect::<Vec<Option<f64>>>());
             let fastest: Vec<f64> = cycles.iter().map(|cycle| side * cycle.fastest).collect();
             outcome.push(&format!("{prefix}oscillation_fastest"), "m/s", fastest);
         }
@@ -150,7 +152,8 @@ fn table(found: &blocks::Attractors) -> Table {
     rows.push(("CS", stability(sliding.stable), sliding.displacement, sliding.displacement, f64::NAN, f64::NAN));
     for cycle in &found.oscillations {
         let (max, min) = (cycle.max_displacement, cycle.min_displacement);
-        rows.push(("OS", stability(cycle.stable), max, min, cycle.period, cycle.multiplier));
+        let multiplier = if cycle.multiplier.is_finite() { cycle.multiplier } else { f64::NAN };
+        rows.push(("OS", stability(cycle.stable), max, min, cycle.period, multiplier));
     }
     if let Some(cycle) = &found.stick_slip {
         rows.push(("SS", "stable", cycle.max_displacement, cycle.min_displacement, cycle.period(), 0.0));

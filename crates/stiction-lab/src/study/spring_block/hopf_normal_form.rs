@@ -53,8 +53,11 @@ impl Study for HopfNormalForm {
             column(|c| c.amplitude).iter().zip(column(|c| c.predicted_amplitude)).map(|(a, p)| square(a / p)).collect();
         let detuning = column(|cycle| cycle.detuning_coefficient);
         let mut outcome = Outcome::default();
-        outcome.push("amplitude_squared_ratio", "", ratio.clone());
-        outcome.push("detuning_coefficient", "", detuning.clone());
+        let known = |values: &[f64]| -> Vec<Option<f64>> {
+            values.iter().map(|value| value.is_finite().then_some(*value)).collect()
+        };
+        outcome.push("amplitude_squared_ratio", "", known(&ratio));
+        outcome.push("detuning_coefficient", "", known(&detuning));
         outcome.push("detuning_limit", "", limit(&self.slopes, &detuning));
         outcome.push("amplitude_squared_limit", "", limit(&self.slopes, &ratio));
         outcome.push(

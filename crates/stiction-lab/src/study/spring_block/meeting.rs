@@ -17,18 +17,18 @@ fn boundaries(sides: &[&Point]) -> Vec<f64> {
 }
 
 /// How far the boundary and stick-slip motion are apart at each bifurcation of type 1 \[m\]; not a number where one of them is missing.
-pub(super) fn annihilations(located: &[Located], points: &[Point]) -> Vec<f64> {
+pub(super) fn annihilations(located: &[Located], points: &[Point]) -> Vec<Option<f64>> {
     gaps(located, points, Kind::Type1, |sides| {
         let apart = |point: &&Point| {
             let stick_slip = point.attractors.stick_slip?.max_displacement;
             boundaries(&[*point]).into_iter().map(|max| (max - stick_slip).abs()).reduce(f64::min)
         };
-        sides.iter().filter_map(apart).fold(f64::NAN, f64::min)
+        sides.iter().filter_map(apart).reduce(f64::min)
     })
 }
 
 /// How far the boundary is from the nearest state without sticking at each bifurcation of type 2 \[m\].
-pub(super) fn replacements(located: &[Located], points: &[Point]) -> Vec<f64> {
+pub(super) fn replacements(located: &[Located], points: &[Point]) -> Vec<Option<f64>> {
     gaps(located, points, Kind::Type2, |sides| {
         let states: Vec<f64> = sides
             .iter()
@@ -38,12 +38,17 @@ pub(super) fn replacements(located: &[Located], points: &[Point]) -> Vec<f64> {
             })
             .collect();
         let apart = boundaries(sides).into_iter().flat_map(|max| states.iter().map(move |state| (max - state).abs()));
-        apart.fold(f64::NAN, f64::min)
+        apart.reduce(f64::min)
     })
 }
 
 /// A number for each bifurcation of a kind, from the points just below and just above it.
-fn gaps(located: &[Located], points: &[Point], kind: Kind, apart: impl Fn(&[&Point]) -> f64) -> Vec<f64> {
+fn gaps(
+    located: &[Located],
+    points: &[Point],
+    kind: Kind,
+    apart: impl Fn(&[&Point]) -> Option<f64>,
+) -> Vec<Option<f64>> {
     let beside = |value: f64| -> Vec<&Point> {
         let above = points.partition_point(|point| point.value < value);
         points.get(above.saturating_sub(1)..(above + 1).min(points.len())).unwrap_or_default().iter().collect()

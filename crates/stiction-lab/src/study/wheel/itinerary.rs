@@ -52,7 +52,7 @@ impl Study for Itinerary {
             outcome.push("two_fold_vicinity_tau", "s/(kg m²)", near.tau());
             push_approach(&mut outcome, certificate);
         }
-        push_policies(&mut outcome, &request);
+        push_policies(&mut outcome, &request, &dynamics);
         outcome.push("realisation", "", value(&request.realisation));
         outcome.events = run.events.iter().map(event).collect();
         outcome.warnings.extend(run.warnings.iter().cloned());

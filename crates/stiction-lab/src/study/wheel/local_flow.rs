@@ -302,7 +302,7 @@ impl LocalFlow {
         context: &Context<'_>,
     ) -> Result<(), StudyError> {
         let name = "local_flow.runs";
-        let request = runs.request(name, context)?;
+        let request = runs.request(name, dynamics, context)?;
         let exits = runs.departures(name, dynamics, request.seed, context)?;
         let found = ensemble(dynamics, &request, &exits, (GridClock::Tau, self.interval), context.progress)
             .map_err(|error| wrong("local_flow", error))?;
@@ -320,7 +320,7 @@ impl LocalFlow {
         };
         outcome.push("largest_spread_r", "m", width(0));
         outcome.push("largest_spread_omega", "rad/s", width(2));
-        push_policies(outcome, &request);
+        push_policies(outcome, &request, dynamics);
         let failures = found.outcomes.iter().filter(|ending| matches!(ending, Ending::Failed(_))).count();
         if failures > 0 {
             outcome.warnings.push(format!("{failures} of {} motions could not be computed", found.outcomes.len()));

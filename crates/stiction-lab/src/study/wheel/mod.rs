@@ -31,7 +31,7 @@ use serde::Serialize;
 use serde_json::Value as Json;
 use stiction::Problem;
 use stiction::analysis::AnalysisError;
-use stiction::analysis::wheel::itinerary::{DEFAULT_DURATION_TAU, Itinerary as Request};
+use stiction::analysis::wheel::itinerary::Itinerary as Request;
 use stiction::system::Wheel;
 use stiction::system::wheel::Dynamics;
 
@@ -138,16 +138,15 @@ fn words<T>(rows: &[T], of: impl Fn(&T) -> String) -> Vec<String> {
 }
 
 /// Every choice that decides where the equations do not, and what the accuracy depends on.
-fn push_policies(outcome: &mut Outcome, request: &Request) {
-    let duration_tau = request.duration_tau.or(request.duration.is_none().then_some(DEFAULT_DURATION_TAU));
+fn push_policies(outcome: &mut Outcome, request: &Request, dynamics: &Dynamics) {
     outcome.push("line_policy", "", word(&request.line_policy).as_str());
     outcome.push("exit", "", request.exit.as_ref().map_or(Value::Word("none".to_owned()), value));
     outcome.push("line_radius", "m/s", request.line_radius);
     outcome.push("two_fold_radius", "", request.two_fold_radius);
     outcome.push("relative_tolerance", "", request.relative_tolerance);
     outcome.push("absolute_tolerance", "", request.absolute_tolerance);
-    outcome.push("max_step", "s/(kg m²)", request.max_step);
-    outcome.push("duration_tau", "s/(kg m²)", duration_tau);
+    outcome.push("max_step", "s/(kg m²)", request.longest_step(dynamics));
+    outcome.push("duration_tau", "s/(kg m²)", request.length(dynamics));
     outcome.push("duration", "s", request.duration);
     outcome.push("seed", "", value(&request.seed));
 }

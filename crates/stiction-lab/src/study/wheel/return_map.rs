@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use stiction::analysis::wheel::escaping::{Departure, EscapingRegion};
 use stiction::analysis::wheel::exits::{self, Outcome as Ending, Return, ReturnMap as Map};
 use stiction::analysis::wheel::itinerary::{
-    DEFAULT_DURATION_TAU, ExitDistribution, ExitSampled, ExitSide, Itinerary, LinePolicy, LineWeights,
+    ExitDistribution, ExitSampled, ExitSide, Itinerary, LinePolicy, LineWeights,
 };
 use stiction::system::filippov::Side;
 use stiction::system::wheel::Dynamics;
@@ -46,9 +46,10 @@ pub struct ReturnMap {
     /// Absolute tolerance of a step, in the units of the state.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub absolute_tolerance: f64,
-    /// Longest step in τ [s/(kg m²)], > 0.
+    /// Longest step in τ [s/(kg m²)], > 0; 1/(4 `slider_mass` m²) if nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub max_step: f64,
+    pub max_step: Option<f64>,
     /// Most events before a run ends.
     #[schemars(range(min = 1))]
     pub max_events: usize,
@@ -95,7 +96,7 @@ pub struct SampledExits {
     #[serde(default = "half")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub side_probability: f64,
-    /// Rate of exit per τ, > 0, for `hazard`.
+    /// Rate of exit [1/τ], > 0, for `hazard`.
     #[serde(default = "one")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub rate: f64,
@@ -154,13 +155,19 @@ impl Default for ReturnMap {
     }
 }
 
-/// How long a motion is followed if nothing is said, in τ: most come back within 150.
-const LONGEST_TAU: f64 = 6.0 * DEFAULT_DURATION_TAU;
+/// How long a motion is followed if nothing is said, in units of the clock: most come back within 150.
+const LONGEST: f64 = 300.0;
 
 impl ReturnMap {
     /// What each motion is asked for.
-    pub(super) fn request(&self, study: &str, context: &Context<'_>) -> Result<Itinerary, StudyError> {
-        let duration_tau = self.duration_tau.or(self.duration.is_none().then_some(LONGEST_TAU));
+    pub(super) fn request(
+        &self,
+        study: &str,
+        dynamics: &Dynamics,
+        context: &Context<'_>,
+    ) -> Result<Itinerary, StudyError> {
+        let longest = LONGEST * dynamics.clock_unit();
+        let duration_tau = self.duration_tau.or(self.duration.is_none().then_some(longest));
         let request = Itinerary {
             duration_tau,
             duration: self.duration,
@@ -231,7 +238,7 @@ impl ReturnMap {
 impl Study for ReturnMap {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let dynamics = dynamics(context)?;
-        let request = self.request("return_map", context)?;
+        let request = self.request("return_map", &dynamics, context)?;
         let exits = self.departures("return_map", &dynamics, request.seed, context)?;
         let failed = |error| wrong("return_map", error);
         let map = exits::return_map(&dynamics, &request, &exits, context.progress).map_err(failed)?;
@@ -245,7 +252,7 @@ impl Study for ReturnMap {
             policies.push((word(policy), other.probability));
         }
         push_region(&mut outcome, &dynamics)?;
-        push_policies(&mut outcome, &request);
+        push_policies(&mut outcome, &request, &dynamics);
         warn_of_failures(&mut outcome, &map);
         outcome.tables.push(return_table(&map.rows));
         outcome.tables.push(landing_table(&map.rows));

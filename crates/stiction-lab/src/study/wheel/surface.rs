@@ -65,8 +65,8 @@ impl Default for Surface {
     }
 }
 
-/// Longest sticking motion that is followed, in τ.
-const STICK_TAU: f64 = 300.0;
+/// Longest sticking motion that is followed, in units of the clock.
+const STICK: f64 = 300.0;
 
 /// Distance from the line of rest at which the region beside it is read [rad/s].
 const BESIDE: f64 = 1e-9;
@@ -214,7 +214,12 @@ impl Surface {
                 return Err(Cancelled);
             }
             let start = Start::Surface { r: start.r, omega: start.omega, go: Go::Stick };
-            let request = Itinerary { start, duration_tau: Some(STICK_TAU), max_events: 1, ..Itinerary::default() };
+            let request = Itinerary {
+                start,
+                duration_tau: Some(STICK * dynamics.clock_unit()),
+                max_events: 1,
+                ..Itinerary::default()
+            };
             let end = request.run(dynamics).ok().and_then(|run| run.events.first().map(|event| (event.kind, event.r)));
             context.progress.advance(1);
             Ok(end)
@@ -273,9 +278,10 @@ impl Surface {
         let mut rows: Vec<(i64, State)> = Vec::new();
         for (index, place) in self.paths.iter().enumerate() {
             finite(&format!("{KEY}.paths.{index}"), &[place.r, place.omega])?;
-            let path = sticking_path(dynamics, (place.r, place.omega), STICK_TAU, self.spacing).map_err(|error| {
-                StudyError::unsuitable(format!("{KEY}.paths.{index}"), format!("has no sticking motion: {error}"))
-            })?;
+            let path = sticking_path(dynamics, (place.r, place.omega), STICK * dynamics.clock_unit(), self.spacing)
+                .map_err(|error| {
+                    StudyError::unsuitable(format!("{KEY}.paths.{index}"), format!("has no sticking motion: {error}"))
+                })?;
             rows.extend(path.into_iter().map(|y| (index as i64, y)));
         }
         Ok(Table::new("paths", "sticking motions, one row a point")
@@ -294,12 +300,12 @@ impl Surface {
         context: &Context<'_>,
     ) -> Result<(), StudyError> {
         let name = "surface.runs";
-        let request = runs.request(name, context)?;
+        let request = runs.request(name, dynamics, context)?;
         let departures = runs.departures(name, dynamics, request.seed, context)?;
         let map =
             exits::return_map(dynamics, &request, &departures, context.progress).map_err(|error| wrong(name, error))?;
         push_map(outcome, &map);
-        push_policies(outcome, &request);
+        push_policies(outcome, &request, dynamics);
         warn_of_failures(outcome, &map);
         context.progress.begin("paths", departures.len() as u64);
         let numbered: Vec<(usize, _)> = departures.iter().enumerate().collect();

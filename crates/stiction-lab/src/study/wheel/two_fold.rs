@@ -75,7 +75,7 @@ fn field_jump(dynamics: &Dynamics, fold: &WheelTwoFold) -> f64 {
 fn push_class(outcome: &mut Outcome, dynamics: &Dynamics, fold: &WheelTwoFold) {
     let folds = &fold.folds;
     let scaled = fold.scaled_eigenvalues();
-    let (along, across) = scaled.unwrap_or_else(|| fold.eigenvalues());
+    let (along, across) = (scaled.map(|pair| pair.0), scaled.map(|pair| pair.1));
     outcome.push("k_plus_plus", "m/s per τ²", folds.plus_plus);
     outcome.push("k_plus_minus", "m/s per τ²", folds.plus_minus);
     outcome.push("k_minus_plus", "m/s per τ²", folds.minus_plus);
@@ -84,12 +84,13 @@ fn push_class(outcome: &mut Outcome, dynamics: &Dynamics, fold: &WheelTwoFold) {
     outcome.push("j1", "", folds.j().map(|j| j.0));
     outcome.push("j2", "", folds.j().map(|j| j.1));
     outcome.push("j_product", "", folds.j_product());
-    let (weak, strong) = if along.abs() <= across.abs() { (along, across) } else { (across, along) };
+    let along_is_weak = scaled.is_none_or(|(along, across)| along.abs() <= across.abs());
+    let (weak, strong) = if along_is_weak { (along, across) } else { (across, along) };
     outcome.push("eigenvalue_weak", "", weak);
     outcome.push("eigenvalue_strong", "", strong);
     outcome.push("eigenvalue_along", "", along);
     outcome.push("eigenvalue_across", "", across);
-    outcome.push("eigenvalues_scaled", "", scaled.is_some());
+    outcome.push("eigenvalues_scaled", "", folds.norm().is_some());
     outcome.push("kind", "", fold.visibility().name());
     outcome.push("case", "", fold.case().map(|case| usize::from(case.number())));
     outcome.push("local", "", word(&fold.local()).as_str());

@@ -82,9 +82,9 @@ impl Orbits<'_> {
 
     fn past<const EXTREMES: bool>(&self, state: State, one_turn: bool) -> Result<Path, AnalysisError> {
         let [x, velocity, _] = state;
-        let mut back = Back { follow: self.follow::<EXTREMES>(x, velocity), one_turn };
-        let (reversed, start) = (Reversed(self.block), (Mode::SlipBelow, state));
-        let result = self.solver.integrate(&reversed, self.span()?, start, self.natural_period(), &mut back);
+        let make = || Back { follow: self.follow::<EXTREMES>(x, velocity), one_turn };
+        let reversed = Reversed(self.block);
+        let (result, back) = self.solved(&reversed, (Mode::SlipBelow, state), make)?;
         let mut path = back.follow.path;
         let finish = match self.charge(result, back.follow.steps)? {
             Ok(finish) => finish,

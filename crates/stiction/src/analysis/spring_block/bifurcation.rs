@@ -336,6 +336,18 @@ fn matched_extrema(a: &Signs, b: &Signs) -> Vec<(Extremum, Extremum)> {
         .collect()
 }
 
+/// The solver with which roots are located: where an indicator varies slowly with the parameter, or is the small difference of
+/// large displacements, its errors are many times larger in the root.
+fn refined(solver: Solver) -> Solver {
+    // below 1e-14 rounding would be taken for error
+    let finer = |tolerance: f64| tolerance.min((1e-2 * tolerance).max(1e-14));
+    Solver {
+        relative_tolerance: finer(solver.relative_tolerance),
+        absolute_tolerance: finer(solver.absolute_tolerance),
+        ..solver
+    }
+}
+
 /// A root of this kind lies between two values of the parameter.
 struct Bracket {
     kind: Kind,
@@ -352,6 +364,7 @@ impl Bracket {
         solver: Solver,
         budget: &Budget<'_>,
     ) -> Result<Option<Bifurcation>, AnalysisError> {
+        let solver = refined(solver);
         let value = match self.extremum {
             Some(amplitudes) => self.fold((family, solver, budget), amplitudes)?,
             None => {

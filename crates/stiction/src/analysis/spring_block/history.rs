@@ -1,5 +1,6 @@
 //! What happened in a motion: releases, contacts, and the cycles between them.
 
+use super::refusal::explained;
 use crate::analysis::{AnalysisError, Cancelled, Progress, Silent};
 use crate::integrate::{Event, Finish, Flow, Sink, Solver, Span, Stretch};
 use crate::record::Samples;
@@ -256,7 +257,7 @@ fn watched<K: Sink<SpringBlock>>(
     if sinks.0.cancelled {
         return Err(Cancelled.into());
     }
-    result.map_err(AnalysisError::from)
+    result.map_err(|error| explained(block, error))
 }
 
 /// Parts of a span that progress is reported in.

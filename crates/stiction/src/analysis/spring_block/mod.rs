@@ -11,6 +11,7 @@ mod cycles;
 mod graze;
 mod history;
 mod orbits;
+mod refusal;
 mod return_map;
 mod settled;
 mod slip_map;

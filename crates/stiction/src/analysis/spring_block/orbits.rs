@@ -1,12 +1,16 @@
 //! Single slips: the pieces of which every motion of the block is made.
 
+use super::refusal::explained;
 use crate::analysis::{AnalysisError, Budget};
-use crate::integrate::{Event, Finish, Flow, IntegrationError, Sink, Solver, Span, Stretch};
+use crate::integrate::{
+    Event, Finish, Flow, IntegrationError, MethodName, RODAS5P, Rosenbrock, Sink, Solver, Span, Stretch, Tolerance,
+    integrate_from,
+};
 use crate::num::real;
 use crate::problem::plain;
 use crate::system::spring_block::motion::{CONTACT, CONTRACTION, EXTREMUM, TURNING};
 use crate::system::spring_block::{Mode, State};
-use crate::system::{Sections, SpringBlock, System};
+use crate::system::{Sections, SpringBlock, Stiff, System};
 
 /// Solves slips of one block on a surface that moves forward.
 #[derive(Debug, Clone, Copy)]
@@ -77,6 +81,13 @@ pub struct Turn {
 
 /// Most steps of one slip: a few seconds of work, and far beyond what slips need that are not hopelessly stiff.
 const MAX_STEPS: u64 = 5_000_000;
+
+/// Friction that acts so many times faster than the spring makes a slip stiff.
+const STIFF_RATIO: f64 = 1e3;
+
+/// Steps that the explicit method may take on a block with such friction: most of its slips never come to those speeds, and
+/// need some hundred.
+const EXPLICIT_STEPS: u64 = 2_000;
 
 /// Follows a slip until it touches, has turned often enough, settles or runs away.
 ///
@@ -191,6 +202,43 @@ impl<'a> Orbits<'a> {
             .fold(0.0, f64::max)
     }
 
+    /// The time in which friction stops the block, and that in which the spring relaxes against friction \[s\].
+    fn paces(&self) -> (f64, f64) {
+        let slope = self.steepest();
+        (self.block.mass / slope, slope / self.block.stiffness)
+    }
+
+    /// Solves the slip of a system from `start` for a sink that `make` makes: by the solver, or where that takes too many steps
+    /// because friction is fast, by a stiff method from the beginning.
+    pub(super) fn solved<S, K>(
+        &self,
+        system: &S,
+        start: (Mode, State),
+        make: impl Fn() -> K,
+    ) -> Result<(Result<Finish<S>, IntegrationError>, K), AnalysisError>
+    where
+        S: Stiff<State = State, Mode = Mode>,
+        K: Sink<S>,
+    {
+        let (span, mut sink) = (self.span()?, make());
+        let (stops, relaxes) = self.paces();
+        let stiff = self.solver.method == MethodName::Dop853 && relaxes > STIFF_RATIO * stops;
+        let quick = if stiff { span.at_most(EXPLICIT_STEPS.min(span.max_steps)) } else { span };
+        let result = self.solver.integrate(system, quick, start, self.natural_period(), &mut sink);
+        if !stiff || !matches!(result, Err(IntegrationError::TooManySteps { .. })) {
+            return Ok((result, sink));
+        }
+        if let Some(budget) = self.budget {
+            budget.spend(EXPLICIT_STEPS);
+        }
+        let Solver { relative_tolerance: relative, absolute_tolerance: absolute, .. } = self.solver;
+        let mut method = Rosenbrock::new(system, &RODAS5P, Tolerance { relative, absolute })
+            .with_longest_step(self.solver.max_step.unwrap_or(f64::INFINITY));
+        sink = make();
+        let result = integrate_from(system, &mut method, self.span()?.integrated(), start, &mut sink);
+        Ok((result, sink))
+    }
+
     /// The time in which a slip is followed, and the steps that are left for it.
     pub(super) fn span(&self) -> Result<Span, AnalysisError> {
         let left = match self.budget {
@@ -240,10 +288,8 @@ impl<'a> Orbits<'a> {
         // beyond this ratio friction is the reason; about as many steps as the second ratio can be afforded in a turn
         const STIFF: f64 = 1e4;
         const AFFORDABLE: f64 = 1e5;
-        let block = self.block;
-        let slope = self.steepest();
-        // the time in which the spring relaxes against friction, in units of that in which friction stops the block
-        let (stops, relaxes) = (block.mass / slope, slope / block.stiffness);
+        let (block, slope) = (self.block, self.steepest());
+        let (stops, relaxes) = self.paces();
         if (relaxes / stops).is_nan() || relaxes / stops <= STIFF {
             return error.into();
         }
@@ -312,11 +358,9 @@ impl<'a> Orbits<'a> {
         velocity: f64,
         maxima: usize,
     ) -> Result<Path, AnalysisError> {
-        let mut follow = self.follow::<EXTREMES>(x, velocity);
-        follow.maxima_wanted = maxima;
-        let start = (mode, [x, velocity, 0.0]);
-        let result = self.solver.integrate(self.block, self.span()?, start, self.natural_period(), &mut follow);
-        let finish = self.charge(result, follow.steps)??;
+        let make = || Follow { maxima_wanted: maxima, ..self.follow::<EXTREMES>(x, velocity) };
+        let (result, follow) = self.solved(self.block, (mode, [x, velocity, 0.0]), make)?;
+        let finish = self.charge(result, follow.steps)?.map_err(|error| explained(self.block, error))?;
         Ok(self.finished(follow.path, mode, (x, velocity), (finish.time, finish.state[CONTRACTION])))
     }
 

@@ -130,8 +130,10 @@ impl Sink<Discs> for Watch<'_> {
         if self.reach > self.discs.lower_radius() && self.left_disc_at.is_none() {
             self.left_disc_at = Some(stretch.to);
         }
-        let limit = UNBOUNDED * self.discs.lower_radius();
-        if self.begin[..6].iter().any(|q| q.abs() > limit) {
+        // displacements in radii of the lower disc, rotations in radians
+        let length = self.discs.lower_radius();
+        let sizes = [length, length, 1.0, length, length, 1.0];
+        if self.begin.iter().zip(sizes).any(|(q, size)| q.abs() > UNBOUNDED * size) {
             self.is_unbounded = true;
             return Flow::Stop;
         }

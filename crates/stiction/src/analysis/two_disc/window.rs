@@ -133,7 +133,7 @@ impl Window {
 
     /// Notes a value; at the end of a piece it belongs to both neighbours.
     pub(crate) fn add(&mut self, time: f64, value: f64) {
-        let slack = 1e-12 * self.to.abs().max(1.0);
+        let slack = 1e-12 * self.to.abs();
         let mut begin = self.from;
         for (piece, end) in self.pieces.iter_mut().zip(ENDS.map(|end| self.from + end * (self.to - self.from))) {
             if time >= begin - slack && time <= end + slack {

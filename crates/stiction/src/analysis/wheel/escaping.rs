@@ -4,7 +4,7 @@
 //! two-fold. At each r it is an interval of ω, because L± are quadratic in ω on the switching surface. A point can be
 //! *reached* if the sticking motion through it comes from the two-fold; the rest is fed from the line of rest.
 
-use super::itinerary::{ExitDistribution, ExitSampled, Go, Itinerary, Start};
+use super::itinerary::{DEFAULT_STEP, ExitDistribution, ExitSampled, Go, Itinerary, Start};
 use crate::analysis::AnalysisError;
 use crate::integrate::{Dop853, Event, Flow, Sink, Span, Tolerance, integrate_from};
 use crate::num::random::Stream;
@@ -49,7 +49,7 @@ pub struct Departure {
 /// Fibres on which the component is followed.
 const FIBRES: u32 = 400;
 
-/// Longest time over which a sticking motion is followed backward, in τ.
+/// Longest time over which a sticking motion is followed backward, in units of the clock.
 const LONGEST: f64 = 1e4;
 
 impl EscapingRegion {
@@ -243,7 +243,7 @@ impl EscapingRegion {
         r: f64,
         omega: f64,
     ) -> Result<Option<(f64, f64)>, AnalysisError> {
-        Ok(match self.backward(dynamics, r, omega, LONGEST)? {
+        Ok(match self.backward(dynamics, r, omega, LONGEST * dynamics.clock_unit())? {
             Origin::TwoFold { since, .. } => Some(since),
             _ => None,
         })
@@ -260,7 +260,7 @@ impl EscapingRegion {
         let automaton = Automaton::new(dynamics, (mode, start));
         let reversed = Reversed(&automaton);
         let tolerance = Tolerance { relative: 1e-11, absolute: 1e-14 };
-        let mut method = Dop853::new(&reversed, tolerance).with_longest_step(0.25);
+        let mut method = Dop853::new(&reversed, tolerance).with_longest_step(DEFAULT_STEP * dynamics.clock_unit());
         let mut last = Last { guard: None, longest, reached: None };
         let span = Span { start: 0.0, end: f64::INFINITY, max_steps: 1_000_000, closed_form: false };
         let finish = integrate_from(&reversed, &mut method, span, (mode, start), &mut last)?;
@@ -301,7 +301,9 @@ impl EscapingRegion {
             if !self.contains(dynamics, r, omega) {
                 continue;
             }
-            let Origin::TwoFold { since } = self.backward(dynamics, r, omega, LONGEST)? else { continue };
+            let Origin::TwoFold { since } = self.backward(dynamics, r, omega, LONGEST * dynamics.clock_unit())? else {
+                continue;
+            };
             let plus = stream.uniform() < sampled.side_probability;
             let side = if plus { Side::Plus } else { Side::Minus };
             let here = Departure { r, omega, since, wait: 0.0, side };

@@ -2,13 +2,14 @@
 //!
 //! A different system, without modes, sensitive by nature to the widths and the form of the smoothing: its motions are not
 //! "the" answer where the automaton says that there is none, but samples of what it allows. Stiff (rate μ|L₁|/width): solved
-//! by the three-stage Radau IIA method with step doubling.
+//! by a Rosenbrock method.
 
 use crate::analysis::{AnalysisError, Cancelled, Progress};
-use crate::num::dense::solve;
+use crate::integrate::{Flow, RODAS5P, Rosenbrock, Sink, Span, Stretch, Tolerance, integrate_from};
+use crate::num::jet::{Jet, Scalar};
 use crate::num::random::Stream;
-use crate::num::real::{atan2, tan, tanh};
-use crate::system::wheel::{Additive, Dynamics, Friction, State, Wheel, Widths};
+use crate::system::wheel::{Additive, Dynamics, Friction, SlipLaw, State, Wheel, Widths};
+use crate::system::{DenseLinear, Fault, Guard, Jump, Stiff, System};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -49,15 +50,27 @@ impl SmoothWheel {
 
     /// Force and moment.
     pub fn friction(&self, r: f64, v: f64, omega: f64) -> Friction {
+        let [force, moment] = self.friction_of(self.dynamics.h(r, v, omega), self.dynamics.g(r, v, omega));
+        Friction { force, moment }
+    }
+
+    /// Friction, and its derivatives in (h, g).
+    fn friction_slopes(&self, h: f64, g: f64) -> [(f64, [f64; 2]); 2] {
+        let along_h = self.friction_of(Jet::<2>::variable(h), Jet::constant(g)).map(Jet::coefficients);
+        let along_g = self.friction_of(Jet::<2>::constant(h), Jet::variable(g)).map(Jet::coefficients);
+        [0, 1].map(|k| (along_h[k][0], [along_h[k][1], along_g[k][1]]))
+    }
+
+    /// Force and moment of sliding velocities.
+    fn friction_of<T: Scalar>(&self, h: T, g: T) -> [T; 2] {
         let Dynamics { mu, kappa, psi0, c_psi, signed, .. } = self.dynamics;
-        let (h, g) = (self.dynamics.h(r, v, omega), self.dynamics.g(r, v, omega));
-        let (side, rolling) = (tanh(h / self.widths.lateral), tanh(g / self.widths.rolling));
-        if self.dynamics.slip_law == crate::system::wheel::SlipLaw::Constant {
-            return Friction { force: side * mu, moment: side * mu * kappa };
+        let (side, rolling) = (h.divided(self.widths.lateral).tanh(), g.divided(self.widths.rolling).tanh());
+        if self.dynamics.slip_law == SlipLaw::Constant {
+            return [side.scaled(mu), side.scaled(mu * kappa)];
         }
-        let cot = 1.0 / tan(psi0 + c_psi * atan2(h.abs(), g.abs()));
+        let cot = T::constant(1.0) / h.abs().atan2(g.abs()).scaled(c_psi).shifted(psi0).tan();
         let sign = if signed { rolling * side } else { side };
-        Friction { force: side * mu * (4.0 / 3.0 - cot / (18.0 * kappa)), moment: sign * mu / 6.0 * cot }
+        [side.scaled(mu) * cot.scaled(-1.0 / (18.0 * kappa)).shifted(4.0 / 3.0), sign.scaled(mu / 6.0) * cot]
     }
 
     fn slope(&self, y: &[f64; 3]) -> [f64; 3] {
@@ -66,76 +79,36 @@ impl SmoothWheel {
         [dr, dv, domega]
     }
 
-    /// One step of the Radau IIA method of order 5; none if its equations do not converge.
-    fn radau(&self, y: &[f64; 3], step: f64) -> Option<[f64; 3]> {
-        let s6 = 6.0_f64.sqrt();
-        let a = [
-            [(88.0 - 7.0 * s6) / 360.0, (296.0 - 169.0 * s6) / 1800.0, (-2.0 + 3.0 * s6) / 225.0],
-            [(296.0 + 169.0 * s6) / 1800.0, (88.0 + 7.0 * s6) / 360.0, (-2.0 - 3.0 * s6) / 225.0],
-            [(16.0 - s6) / 36.0, (16.0 + s6) / 36.0, 1.0 / 9.0],
-        ];
-        let jacobian = self.jacobian(y);
-        let mut stages = [[0.0; 3]; 3];
-        let mut last = f64::INFINITY;
-        for _ in 0..12 {
-            let slopes = stages.map(|z| self.slope(&[y[0] + z[0], y[1] + z[1], y[2] + z[2]]));
-            let mut right: Vec<f64> = Vec::with_capacity(9);
-            for (i, row) in a.iter().enumerate() {
-                for k in 0..3 {
-                    let sum: f64 = row.iter().zip(&slopes).map(|(a, slope)| a * slope[k]).sum();
-                    right.push(step * sum - stages[i][k]);
-                }
-            }
-            let mut matrix: Vec<Vec<f64>> = (0..9)
-                .map(|p| {
-                    (0..9)
-                        .map(|q| {
-                            let unit = if p == q { 1.0 } else { 0.0 };
-                            unit - step * a[p / 3][q / 3] * jacobian[p % 3][q % 3]
-                        })
-                        .collect()
-                })
-                .collect();
-            if !solve(&mut matrix, &mut right) {
-                return None;
-            }
-            let mut size = 0.0_f64;
-            for (p, change) in right.iter().enumerate() {
-                stages[p / 3][p % 3] += change;
-                size = size.max(change.abs());
-            }
-            if size <= 1e-14 {
-                break;
-            }
-            // below this, changes are rounding, which may well grow from one to the next
-            let diverges = size > 2.0 * last && size > 1e-11;
-            if diverges || !size.is_finite() {
-                return None;
-            }
-            last = size;
-        }
-        (last < 1e-8).then(|| [y[0] + stages[2][0], y[1] + stages[2][1], y[2] + stages[2][2]])
-    }
-
-    fn jacobian(&self, y: &[f64; 3]) -> [[f64; 3]; 3] {
-        let mut jacobian = [[0.0; 3]; 3];
+    /// Derivatives of the slopes in (r, v, ω), row by row.
+    fn derivative(&self, [r, v, omega]: [f64; 3]) -> [[f64; 3]; 3] {
+        let Dynamics { m, d, k2, c1, c2, omega0, si, co, .. } = self.dynamics;
+        let (h, g) = (self.dynamics.h(r, v, omega), self.dynamics.g(r, v, omega));
+        let [(force, force_slopes), (_, moment_slopes)] = self.friction_slopes(h, g);
+        let h_gradient = self.dynamics.h_gradient(r, omega);
+        let g_gradient = [(omega - omega0) * si, -co, d * co + r * si];
+        let gradient = |[along_h, along_g]: [f64; 2]| -> [f64; 3] {
+            std::array::from_fn(|k| along_h * h_gradient[k] + along_g * g_gradient[k])
+        };
+        let (force_gradient, moment_gradient) = (gradient(force_slopes), gradient(moment_slopes));
+        let (q, p1, p2) = (self.dynamics.q(r), self.dynamics.p1(r, v, omega), self.dynamics.p2(r));
+        let p1_gradient = [m * omega * omega - k2, -c2, 2.0 * m * r * omega];
+        let resistance_gradient = [2.0 * m * v * omega, 2.0 * m * r * omega, c1 + 2.0 * m * r * v];
+        let (mut slide, mut turn) = ([0.0; 3], [0.0; 3]);
         for k in 0..3 {
-            let step = 1e-7 * self.widths.lateral.min(1e-2) + 1e-12;
-            let (mut ahead, mut behind) = (*y, *y);
-            ahead[k] += step;
-            behind[k] -= step;
-            let (up, down) = (self.slope(&ahead), self.slope(&behind));
-            for (row, (up, down)) in jacobian.iter_mut().zip(up.iter().zip(down)) {
-                row[k] = (up - down) / (2.0 * step);
-            }
+            turn[k] = d * p1_gradient[k] - resistance_gradient[k] + force_gradient[k] * r * co + moment_gradient[k];
+            slide[k] = (q + d * d) * p1_gradient[k] - d * resistance_gradient[k]
+                + force_gradient[k] * p2
+                + d * moment_gradient[k];
         }
-        jacobian
+        turn[0] += force * co;
+        slide[0] += 2.0 * r * p1 + force * (d * co + 2.0 * r * si);
+        [[2.0 * m * r * v, m * q, 0.0], slide, turn]
     }
 
     /// States (r, v, ω) at multiples of `interval` in τ until `duration_tau`, from a state.
     ///
     /// # Errors
-    /// If the equations cannot be solved to `tolerance` (absolute), or on request.
+    /// If the equations cannot be solved to `tolerance` (absolute); `Cancelled` if the user interrupts.
     pub fn run(
         &self,
         start: [f64; 3],
@@ -148,57 +121,106 @@ impl SmoothWheel {
                 return Err(AnalysisError::unsuitable(key, format!("is {value}, but must be > 0")));
             }
         }
-        let mut states = vec![start];
-        let (mut y, mut tau, mut step) = (start, 0.0, interval.min(1e-3));
-        let failed = |tau: f64, y: [f64; 3]| {
-            let message = format!("too fine: the smooth wheel cannot be followed at tau = {tau}, state {y:?}");
-            AnalysisError::unsuitable("tolerance", message)
-        };
         progress.begin("smooth motion", (duration_tau / interval).ceil().min(1e9) as u64);
-        for count in 0..MOST_STEPS {
-            if count % 1024 == 0 && progress.cancelled() {
-                return Err(Cancelled.into());
-            }
-            let target = states.len() as f64 * interval;
-            if target > duration_tau * (1.0 + 1e-12) {
-                return Ok(states);
-            }
-            let h = step.min(target - tau);
-            let whole = self.radau(&y, h);
-            let half = self.radau(&y, 0.5 * h).and_then(|middle| self.radau(&middle, 0.5 * h));
-            let (Some(whole), Some(halves)) = (whole, half) else {
-                step = 0.25 * h;
-                if step < 1e-14 {
-                    return Err(failed(tau, y));
-                }
-                continue;
-            };
-            let error = (0..3).map(|k| (whole[k] - halves[k]).abs()).fold(0.0, f64::max) / (31.0 * tolerance);
-            // sixth root by square and cube root: one order above the method
-            let growth = 0.9 / crate::num::real::cbrt(error.max(1e-12).sqrt());
-            if error > 1.0 {
-                step = h * growth.max(0.2);
-                if step < 1e-14 {
-                    return Err(failed(tau, y));
-                }
-                continue;
-            }
-            y = halves;
-            let reached = h >= target - tau;
-            tau = if reached { target } else { tau + h };
-            if reached {
-                states.push(y);
-                progress.advance(1);
-            } else {
-                step = h * growth.min(4.0);
-            }
+        let mut path = Path { interval, progress, states: vec![start], cancelled: false };
+        let tolerance = Tolerance { relative: tolerance, absolute: tolerance };
+        let mut method = Rosenbrock::new(self, &RODAS5P, tolerance);
+        let span = Span::until(duration_tau).at_most(MAX_STEPS);
+        let finish = integrate_from(self, &mut method, span, ((), start), &mut path);
+        if path.cancelled {
+            return Err(Cancelled.into());
         }
-        Err(failed(tau, y))
+        finish.map_err(|error| AnalysisError::unsuitable("tolerance", format!("is too fine: {error}")))?;
+        Ok(path.states)
     }
 }
 
-/// Most steps of a smooth motion.
-const MOST_STEPS: u64 = 50_000_000;
+/// Maximum number of steps of a smooth motion.
+const MAX_STEPS: u64 = 50_000_000;
+
+/// Keeps the states at multiples of an interval.
+struct Path<'a> {
+    interval: f64,
+    progress: &'a dyn Progress,
+    states: Vec<[f64; 3]>,
+    cancelled: bool,
+}
+
+impl Sink<SmoothWheel> for Path<'_> {
+    fn stretch(&mut self, stretch: &Stretch<'_, SmoothWheel>) -> Flow {
+        loop {
+            let due = self.states.len() as f64 * self.interval;
+            // the last instant may be rounded beyond the end
+            if due > stretch.to * (1.0 + 1e-12) {
+                break;
+            }
+            let mut state = [0.0; 3];
+            (stretch.at)(due.min(stretch.to), &mut state);
+            self.states.push(state);
+            self.progress.advance(1);
+        }
+        self.cancelled = self.progress.cancelled();
+        if self.cancelled { Flow::Stop } else { Flow::Continue }
+    }
+}
+
+impl System for SmoothWheel {
+    type State = [f64; 3];
+    type Guards = [f64; 0];
+    type Mode = ();
+
+    fn start(&self) -> ((), [f64; 3]) {
+        ((), [0.0; 3])
+    }
+    fn new_guards(&self) -> [f64; 0] {
+        []
+    }
+    fn rhs(&self, (): (), _tau: f64, y: &[f64; 3], slopes: &mut [f64; 3]) -> Result<(), Fault> {
+        *slopes = self.slope(y);
+        Ok(())
+    }
+    fn guard(&self, (): (), _guard: usize) -> Guard {
+        Guard::Unused
+    }
+    fn guards(&self, (): (), _tau: f64, _y: &[f64; 3], _guards: &mut [f64; 0]) {}
+    fn jump(&self, (): (), _guard: usize, _tau: f64, _y: &mut [f64; 3]) -> Result<Jump<()>, Fault> {
+        Ok(Jump::End)
+    }
+    fn typical(&self, sizes: &mut [f64; 3]) -> f64 {
+        sizes.fill(1.0);
+        self.dynamics.clock_unit()
+    }
+}
+
+impl Stiff for SmoothWheel {
+    type Linear = DenseLinear;
+
+    fn new_linear(&self) -> DenseLinear {
+        DenseLinear::new(3)
+    }
+    fn linearise(
+        &self,
+        (): (),
+        _tau: f64,
+        y: &[f64; 3],
+        linear: &mut DenseLinear,
+        slope: &mut [f64; 3],
+        _time_slope: &mut [f64; 3],
+    ) -> Result<(), Fault> {
+        linear.derivative.copy_from_slice(self.derivative(*y).as_flattened());
+        *slope = self.slope(y);
+        Ok(())
+    }
+    fn factorise(&self, rate: f64, linear: &mut DenseLinear) -> bool {
+        linear.factorise(rate)
+    }
+    fn solve(&self, linear: &DenseLinear, right: &mut [f64; 3]) {
+        linear.solve(right);
+    }
+    fn is_autonomous(&self) -> bool {
+        true
+    }
+}
 
 /// Most steps of all noisy motions together.
 const MOST_NOISY_STEPS: f64 = 1e11;

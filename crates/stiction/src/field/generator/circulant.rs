@@ -107,6 +107,19 @@ impl Circulant {
         correlation: &dyn Fn(f64, f64) -> f64,
         embedding: &Embedding,
     ) -> Result<Self, GeneratorError> {
+        Self::unless(&|| false, grid, correlation, embedding)
+    }
+
+    /// The same unless `stop` says so between two sizes of the torus: large ones take seconds.
+    ///
+    /// # Errors
+    /// As [`Circulant::new`], and [`GeneratorError::Stopped`].
+    pub fn unless(
+        stop: &dyn Fn() -> bool,
+        grid: &Grid,
+        correlation: &dyn Fn(f64, f64) -> f64,
+        embedding: &Embedding,
+    ) -> Result<Self, GeneratorError> {
         let Embedding { length, reach, tolerance, .. } = *embedding;
         if !(length.is_finite() && length > 0.0) {
             return Err(GeneratorError::Length { length });
@@ -138,6 +151,9 @@ impl Circulant {
             }),
         };
         for _ in 0..MOST_ENLARGEMENTS {
+            if stop() {
+                return Err(GeneratorError::Stopped);
+            }
             let size = [0, 1].map(|axis| match embedding.padding {
                 Padding::None => Some(minimal[axis]),
                 _ if wanted[axis] < 1e15 => smooth_size((wanted[axis] as usize).max(count[axis])),

@@ -180,6 +180,9 @@ pub enum GeneratorError {
         /// The value.
         value: f64,
     },
+    /// The user asked to stop.
+    #[error("was stopped before the field was made")]
+    Stopped,
     /// A grid that cannot be.
     #[error(transparent)]
     Lattice(#[from] crate::field::lattice::LatticeError),

@@ -291,6 +291,10 @@ impl<F: Filippov> System for Automaton<'_, F> {
         Ok(())
     }
 
+    fn typical(&self, sizes: &mut F::State) -> f64 {
+        self.model.typical(sizes)
+    }
+
     fn guard(&self, mode: Mode, guard: usize) -> Guard {
         let stick = mode.phase.is_stick();
         let (used, name) = match guard {

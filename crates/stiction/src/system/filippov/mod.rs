@@ -91,6 +91,11 @@ pub trait Filippov {
         1.0
     }
 
+    /// Typical sizes of the coordinates and of the independent variable, as [`System::typical`](super::System::typical).
+    fn typical(&self, sizes: &mut Self::State) -> f64 {
+        sizes.as_mut_slice().fill(1.0);
+        1.0
+    }
     /// All two-folds with these signs, if they are known; otherwise they are found on the way by Newton's method.
     fn two_folds(&self, _signs: Signs) -> Option<&[Self::State]> {
         None

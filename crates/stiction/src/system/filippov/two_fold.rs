@@ -117,6 +117,11 @@ impl Folds {
         }
     }
 
+    /// √|K⁺⁺ K⁻⁻|: what rates at the two-fold are measured by.
+    pub fn size(&self) -> f64 {
+        (self.plus_plus * self.minus_minus).abs().sqrt()
+    }
+
     /// Kn = √(−K⁺⁺ K⁻⁻), if it is real and not zero.
     pub fn norm(&self) -> Option<f64> {
         let square = -self.plus_plus * self.minus_minus;

@@ -13,6 +13,7 @@
 //! ```
 
 pub mod motion;
+mod stiff;
 
 pub use motion::{Mode, State};
 

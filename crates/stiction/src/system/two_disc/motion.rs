@@ -35,6 +35,8 @@ pub struct Discs {
     pub(crate) rigid: Rigid,
     drive_speed: f64,
     lower_radius: f64,
+    /// Radius of the upper disc \[m\].
+    upper_radius: f64,
     start: Vec<f64>,
 }
 
@@ -110,7 +112,8 @@ impl TwoDisc {
         let cells = Cells::new(face, self.normal_load, self.effective_law(), surface);
         let start = vec![0.0; LEADING + BRISTLES * cells.blocks.len()];
         let rigid = Rigid { inertia: self.inertias(), damping: self.dampings(), stiffness: self.stiffnesses() };
-        Discs { cells, rigid, drive_speed: self.drive_speed, lower_radius: self.lower.radius, start }
+        let (upper_radius, lower_radius) = (self.upper.radius, self.lower.radius);
+        Discs { cells, rigid, drive_speed: self.drive_speed, lower_radius, upper_radius, start }
     }
 
     /// Gives a system with the same mesh the load, the speed, the law and the parts of these discs.
@@ -118,7 +121,7 @@ impl TwoDisc {
         system.cells.refit(self.normal_load, self.effective_law());
         system.rigid = Rigid { inertia: self.inertias(), damping: self.dampings(), stiffness: self.stiffnesses() };
         system.drive_speed = self.drive_speed;
-        system.lower_radius = self.lower.radius;
+        (system.upper_radius, system.lower_radius) = (self.upper.radius, self.lower.radius);
     }
 
     /// The law with the coefficient in the middle of the field.
@@ -264,6 +267,18 @@ impl System for Discs {
         let wrench = self.cells.slopes(&pose, z, rates);
         self.rigid_slopes(y, &pose, wrench, dy);
         Ok(())
+    }
+
+    /// Radius and time of a radian of the upper disc on its springs are the units.
+    fn typical(&self, sizes: &mut Vec<f64>) -> f64 {
+        let (length, time) = (self.upper_radius, (self.rigid.inertia[0] / self.rigid.stiffness[0]).sqrt());
+        sizes.fill(1.0);
+        for ((size, unit), speed) in
+            sizes.iter_mut().zip([length, length, 1.0].into_iter().cycle()).zip([1.0; 6].into_iter().chain([time; 6]))
+        {
+            *size = unit / speed;
+        }
+        time
     }
 
     /// The turning points of Θ are sections.

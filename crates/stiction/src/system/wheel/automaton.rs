@@ -96,6 +96,13 @@ impl Filippov for Dynamics {
         0.04 * self.mu * self.beta * self.beta
     }
 
+    fn typical(&self, sizes: &mut State) -> f64 {
+        // lengths and times in SI units, as the radii of the line and of a two-fold are
+        sizes.fill(1.0);
+        sizes[CLOCK] = self.clock_unit();
+        self.clock_unit()
+    }
+
     fn two_folds(&self, signs: Signs) -> Option<&[State]> {
         Some(if signs.sign(0) > 0.0 || !self.signed { &self.folds[0] } else { &self.folds[1] })
     }

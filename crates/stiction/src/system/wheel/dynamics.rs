@@ -137,6 +137,12 @@ impl Dynamics {
         self
     }
 
+    /// Rescaled time τ that makes a second where q is a square metre [s/(kg m²)]. It carries the unit of mass: constants of the
+    /// solver are multiples of it, so that a motion does not depend on that unit.
+    pub fn clock_unit(&self) -> f64 {
+        1.0 / (self.m * LENGTH_UNIT * LENGTH_UNIT)
+    }
+
     /// q = β² + r² \[m²\].
     pub fn q(&self, r: f64) -> f64 {
         self.beta * self.beta + r * r

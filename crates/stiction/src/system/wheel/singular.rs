@@ -89,10 +89,10 @@ impl WheelTwoFold {
         (self.folds.minus_plus - self.folds.plus_plus, self.folds.plus_plus - self.folds.plus_minus)
     }
 
-    /// The same divided by Kn, as the paper gives them; none where Kn is not real.
+    /// The same divided by √|K⁺⁺ K⁻⁻|, which is Kn where that is real, as the paper gives them; none where it is zero.
     pub fn scaled_eigenvalues(&self) -> Option<(f64, f64)> {
-        let ((along, across), norm) = (self.eigenvalues(), self.folds.norm()?);
-        Some((along / norm, across / norm))
+        let ((along, across), size) = (self.eigenvalues(), self.folds.size());
+        (size > 0.0).then(|| (along / size, across / size))
     }
 
     /// Friction force λ in the limit of stick into the two-fold \[N\].

@@ -33,10 +33,10 @@ pub struct Certificate {
     pub j2: Option<f64>,
     /// Case 1, 2 or 3 of a Teixeira singularity.
     pub case: Option<u8>,
-    /// Eigenvalue along the stick, divided by Kn where that is real.
-    pub eigenvalue_weak: f64,
-    /// Eigenvalue at constant r, divided by Kn where that is real.
-    pub eigenvalue_strong: f64,
+    /// Eigenvalue along the stick, divided by √|K⁺⁺ K⁻⁻|; none where that is zero.
+    pub eigenvalue_weak: Option<f64>,
+    /// Eigenvalue at constant r, divided by the same.
+    pub eigenvalue_strong: Option<f64>,
     /// Ratio L₊/L₋ along the direction of stick.
     pub weak_direction: f64,
     /// Limit of (r', v', ω') of the stick.
@@ -82,8 +82,7 @@ impl Certificate {
         let lie = dynamics.lie(y[R], y[V], y[OMEGA], sign);
         let folds = fold.folds;
         let j = folds.j();
-        let norm = folds.norm().unwrap_or(1.0);
-        let (along, across) = fold.eigenvalues();
+        let scaled = fold.scaled_eigenvalues();
         Some(Self {
             two_fold: [fold.r, fold.v, fold.omega],
             sign,
@@ -97,8 +96,8 @@ impl Certificate {
             j1: j.map(|(j1, _)| j1),
             j2: j.map(|(_, j2)| j2),
             case: folds.case().map(|case| case.number()),
-            eigenvalue_weak: along / norm,
-            eigenvalue_strong: across / norm,
+            eigenvalue_weak: scaled.map(|(along, _)| along),
+            eigenvalue_strong: scaled.map(|(_, across)| across),
             weak_direction: folds.plus_plus / folds.minus_minus,
             limit_velocity: fold.limit_velocity(dynamics),
             limit_force: fold.limit_force(dynamics.mu),

@@ -20,6 +20,7 @@ use crate::Problem;
 use crate::integrate::Tolerance;
 use crate::problem::Check;
 use crate::system::filippov::Side;
+use crate::system::wheel::Dynamics;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -57,9 +58,10 @@ pub struct Itinerary {
     /// Absolute tolerance of a step, in the units of the state.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub absolute_tolerance: f64,
-    /// Longest step in τ [s/(kg m²)], > 0.
+    /// Longest step in τ [s/(kg m²)], > 0; 1/(4 `slider_mass` m²) if nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub max_step: f64,
+    pub max_step: Option<f64>,
     /// Most events before the run ends.
     #[schemars(range(min = 1))]
     pub max_events: usize,
@@ -85,7 +87,7 @@ impl Default for Itinerary {
             two_fold_radius: 1e-5,
             relative_tolerance: 1e-12,
             absolute_tolerance: 1e-16,
-            max_step: 0.25,
+            max_step: None,
             max_events: 10_000,
             samples: 4001,
             seed: 0,
@@ -94,8 +96,11 @@ impl Default for Itinerary {
     }
 }
 
-/// Length of a run if none is given, in τ.
-pub const DEFAULT_DURATION_TAU: f64 = 50.0;
+/// Length of a run if none is given, in units of the clock ([`Dynamics::clock_unit`]).
+const DEFAULT_DURATION: f64 = 50.0;
+
+/// Longest step if none is given, in units of the clock.
+pub(super) const DEFAULT_STEP: f64 = 0.25;
 
 /// Largest distance at which the line of rest or a two-fold counts as reached: what is extrapolated from there must be small.
 const LARGEST_RADIUS: f64 = 1e-2;
@@ -137,7 +142,7 @@ pub struct LineWeights {
     /// Of rest.
     #[schemars(range(min = 0.0))]
     pub stay: f64,
-    /// Rate per τ with which a stick in the escaping region ends.
+    /// Rate with which a stick in the escaping region ends [1/τ].
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub escape_rate: f64,
     /// Probability that it ends to the plus side [-].
@@ -210,7 +215,7 @@ pub struct ExitSampled {
     #[serde(default = "half")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub side_probability: f64,
-    /// Rate of exit per τ, > 0, for `hazard`.
+    /// Rate of exit [1/τ], > 0, for `hazard`.
     #[serde(default = "one")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub rate: f64,
@@ -249,16 +254,15 @@ impl Itinerary {
             .positive("two_fold_radius", self.two_fold_radius)
             .positive("relative_tolerance", self.relative_tolerance)
             .positive("absolute_tolerance", self.absolute_tolerance)
-            .positive("max_step", self.max_step);
+            .positive("max_step", self.max_step.unwrap_or(1.0));
         for (key, radius) in [("line_radius", self.line_radius), ("two_fold_radius", self.two_fold_radius)] {
             if radius > LARGEST_RADIUS {
                 check.problem(key, format!("is {radius:e}, but must be small, at most {LARGEST_RADIUS}"));
             }
         }
-        let length = self.duration_tau.unwrap_or(DEFAULT_DURATION_TAU).min(1e4);
-        if length / self.max_step > MOST_SHORT_STEPS {
-            let message = format!("is {:e}, too short for a run of {length} in tau", self.max_step);
-            check.problem("max_step", message);
+        let length = self.duration_tau.unwrap_or(DEFAULT_DURATION).min(1e4);
+        if let Some(step) = self.max_step.filter(|step| length / step > MOST_SHORT_STEPS) {
+            check.problem("max_step", format!("is {step:e}, too short for a run of {length} in tau"));
         }
         if self.max_events == 0 {
             check.problem("max_events", "is 0, but must be at least 1".to_owned());
@@ -289,6 +293,17 @@ impl Itinerary {
         }
         self.start.check(&mut check);
         check.found()
+    }
+
+    /// Length of the run in τ: the given one, or that of a wheel of this mass; none if it is given in seconds.
+    pub fn length(&self, dynamics: &Dynamics) -> Option<f64> {
+        let length = || DEFAULT_DURATION * dynamics.clock_unit();
+        self.duration_tau.or_else(|| self.duration.is_none().then(length))
+    }
+
+    /// Longest step in τ.
+    pub fn longest_step(&self, dynamics: &Dynamics) -> f64 {
+        self.max_step.unwrap_or(DEFAULT_STEP * dynamics.clock_unit())
     }
 
     pub(crate) fn tolerance(&self) -> Tolerance {

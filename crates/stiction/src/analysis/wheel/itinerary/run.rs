@@ -5,7 +5,7 @@ use super::events::{Event, EventKind, ModeName, StartRecord, named};
 use super::line_rule::{Approach, choose, margin};
 use super::recorder::{Path, Recorder, push};
 use super::start::leave;
-use super::{DEFAULT_DURATION_TAU, Exit, Go, Itinerary, Start};
+use super::{Exit, Go, Itinerary, Start};
 use crate::analysis::AnalysisError;
 use crate::analysis::wheel::escaping::{Departure, EscapingRegion};
 use crate::integrate::{Dop853, Span, Stop, integrate_from};
@@ -129,10 +129,10 @@ impl Itinerary {
     }
 
     /// The clock that ends the run, and its last value.
-    fn end(&self) -> (usize, f64) {
-        match (self.duration, self.duration_tau) {
+    fn end(&self, dynamics: &Dynamics) -> (usize, f64) {
+        match (self.duration, self.length(dynamics)) {
             (Some(duration), _) => (TIME, duration),
-            (None, tau) => (CLOCK, tau.unwrap_or(DEFAULT_DURATION_TAU)),
+            (None, length) => (CLOCK, length.unwrap_or(f64::INFINITY)),
         }
     }
 }
@@ -172,14 +172,15 @@ impl Journey<'_> {
     }
 
     fn phase(&mut self) -> Result<Next, AnalysisError> {
-        let (clock, end) = self.request.end();
+        let (clock, end) = self.request.end(self.dynamics);
         let mut automaton = Automaton::new(self.dynamics, (self.mode, self.state))
             .with_two_fold_radius(self.request.two_fold_radius)
             .until(clock, end);
         if let Some((tau, _)) = self.escape.filter(|_| self.mode.phase == Phase::Escaping) {
             automaton = automaton.with_alarm(CLOCK, tau);
         }
-        let mut method = Dop853::new(&automaton, self.request.tolerance()).with_longest_step(self.request.max_step);
+        let mut method = Dop853::new(&automaton, self.request.tolerance())
+            .with_longest_step(self.request.longest_step(self.dynamics));
         let mut recorder = Recorder {
             dynamics: self.dynamics,
             automaton: &automaton,
@@ -260,7 +261,7 @@ impl Journey<'_> {
 
     /// Whether a state lies beyond the end of the run; then the run ends between here and there.
     fn beyond_end(&mut self, target: &State) -> bool {
-        let (clock, end) = self.request.end();
+        let (clock, end) = self.request.end(self.dynamics);
         let (now, then) = (self.state[clock], target[clock]);
         if then <= end {
             return false;

@@ -1,0 +1,26 @@
+//! Why a motion cannot be computed, where the friction law is the reason.
+
+use crate::analysis::AnalysisError;
+use crate::integrate::IntegrationError;
+use crate::law::{Law, Stribeck};
+use crate::problem::plain;
+use crate::system::SpringBlock;
+
+/// Exponents of a Stribeck law below this make friction fall too steeply at rest.
+const STEEP: f64 = 0.5;
+
+/// The error with its reason in the words of the user: a block whose friction falls from rest like a small power of the speed
+/// is released with equal forces, and which of them wins is decided by speeds below the rounding of the drive speed.
+pub(super) fn explained(block: &SpringBlock, error: IntegrationError) -> AnalysisError {
+    match block.law {
+        Law::Stribeck(Stribeck { exponent, .. }) if exponent < STEEP => {
+            let message = format!(
+                "is {}: friction falls so steeply at rest that the release of the block cannot be computed; give at least \
+                 {STEEP}, or a law whose kinetic coefficient is smaller than the static one at rest (coulomb, linear)",
+                plain(exponent)
+            );
+            AnalysisError::unsuitable("law.stribeck.exponent", message)
+        }
+        _ => error.into(),
+    }
+}
