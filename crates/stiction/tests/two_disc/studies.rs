@@ -482,6 +482,8 @@ fn a_run_does_not_depend_on_the_units() {
         let units = [length, length, 1.0];
         (0..12).map(|i| end[i] / units[i % 3] * if i < 6 { 1.0 } else { time }).collect::<Vec<f64>>()
     };
-    // powers of four: what is scaled by them, and their roots, are exact
-    assert_eq!(run(1.0, 1.0, 1.0), run(64.0, 1.0 / 1024.0, 256.0));
+    // the same steps: what is left is rounding, far below the tolerance of 1e-6
+    for (a, b) in run(1.0, 1.0, 1.0).into_iter().zip(run(64.0, 1.0 / 1024.0, 256.0)) {
+        assert!((a - b).abs() < 1e-11, "{a} {b}");
+    }
 }

@@ -399,6 +399,12 @@ impl Bracket {
             }
             match roots::try_root_between((low, ends.0), (high, ends.1), &mut function) {
                 Ok(root) => {
+                    // an end without a sign has the root itself, or only rounding next to it
+                    let far =
+                        |(end, value): (f64, f64)| !is_decided(self.kind, value) && (root - end).abs() > 1e-3 * width;
+                    if far((low, ends.0)) || far((high, ends.1)) {
+                        return Ok(None);
+                    }
                     let continuous = function(root)?.abs() <= 1e-3 * (ends.0.abs() + ends.1.abs());
                     return Ok((continuous || self.kind == Kind::Type1).then_some(root));
                 }
