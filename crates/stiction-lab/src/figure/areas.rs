@@ -3,10 +3,10 @@
 use super::builder::Builder;
 use super::cells::Side;
 use super::content::Content;
-use super::error::FigureError;
+use super::error::Mistake;
 use super::layers::{Bands, Bars};
 use super::simplify::{Rect, clip_area, simplify, thin_strips};
-use super::source::{Rows, text};
+use super::source::Rows;
 use super::spec::Scale;
 use super::svg::{Svg, number, pair, polyline};
 use super::symbol::{Fill, Symbol};
@@ -36,7 +36,7 @@ pub(super) struct Band {
 }
 
 impl Builder<'_, '_> {
-    pub(super) fn bars(&mut self, bars: &Bars) -> Result<(), FigureError> {
+    pub(super) fn bars(&mut self, bars: &Bars) -> Result<(), Mistake> {
         let rows = self.source.table(bars.table.as_deref())?;
         let chosen = rows.chosen(&bars.only)?;
         rows.check_number("bars", chosen.len(), MOST_BARS, "use wider bins")?;
@@ -52,13 +52,13 @@ impl Builder<'_, '_> {
             let (Some(height), Some((low, high))) = (height, bin) else { continue };
             let (color_index, text) = self.look(color, row, own, &name);
             self.explain(Symbol::area(color_index, Fill::Bar), &text, color.is_some() || bars.label.is_some());
-            self.bars.push(Bar { low, high, height, color: color_index });
+            self.parts.bars.push(Bar { low, high, height, color: color_index });
         }
         Ok(())
     }
 
     /// The edges of the bin of each chosen row.
-    fn bins(&mut self, bars: &Bars, rows: Rows, chosen: &[usize]) -> Result<Vec<Option<(f64, f64)>>, FigureError> {
+    fn bins(&mut self, bars: &Bars, rows: Rows, chosen: &[usize]) -> Result<Vec<Option<(f64, f64)>>, Mistake> {
         match (&bars.x, &bars.low, &bars.high) {
             (Some(x), None, None) => {
                 let centres = rows.numbers(x)?;
@@ -68,8 +68,9 @@ impl Builder<'_, '_> {
                 }
                 let log = self.panel.x_axis.scale == Scale::Log;
                 let side = Side::new(chosen.iter().filter_map(|&row| centres.get(row).copied()), log);
-                let (figure, table, column) = (rows.figure().to_owned(), rows.name().to_owned(), x.clone());
-                let bin = side.even_bins().ok_or(FigureError::UnevenBins { figure, table, column })?;
+                let uneven = "centres of bins that are not evenly spaced; \
+                              give columns `low` and `high` with their edges instead";
+                let bin = side.even_bins().ok_or_else(|| rows.bad_numbers(x, uneven))?;
                 Ok(chosen.iter().map(|&row| centres.get(row).and_then(|&centre| bin.around(centre))).collect())
             }
             (None, Some(low), Some(high)) => {
@@ -78,20 +79,18 @@ impl Builder<'_, '_> {
                 let finite = |(low, high): &(f64, f64)| low.is_finite() && high.is_finite();
                 Ok(chosen.iter().map(|&row| span.at(row).filter(finite)).collect())
             }
-            _ => Err(FigureError::BadLayer {
-                figure: rows.figure().to_owned(),
+            _ => Err(Mistake::BadLayer {
                 layer: "bars",
                 reason: "need either `x` (centres of the bins) or both `low` and `high` (their edges)",
             }),
         }
     }
 
-    pub(super) fn bands(&mut self, bands: &Bands) -> Result<(), FigureError> {
+    pub(super) fn bands(&mut self, bands: &Bands) -> Result<(), Mistake> {
         let rows = self.source.table(bands.table.as_deref())?;
         let chosen = rows.chosen(&bands.only)?;
         let x = rows.numbers(&bands.x)?;
         let span = rows.span(&bands.low, &bands.high, &chosen)?;
-        let split = rows.optional(bands.split.as_ref())?;
         let color = rows.optional(bands.color.as_ref())?;
         let (low, high) = (rows.column(&bands.low)?, rows.column(&bands.high)?);
         self.x_names.add(rows.column(&bands.x)?);
@@ -107,13 +106,12 @@ impl Builder<'_, '_> {
                 continue;
             }
             let (index, name) = self.look(color, row, own, &name);
-            let part = Some((split.map(|column| text(column, row)), index));
-            if last != part {
+            if last != Some(index) {
                 self.explain(Symbol::area(index, Fill::Band), &name, color.is_some() || bands.label.is_some());
-                self.bands.push(Band { points: Vec::new(), color: index });
-                last = part;
+                self.parts.bands.push(Band { points: Vec::new(), color: index });
+                last = Some(index);
             }
-            if let Some(band) = self.bands.last_mut() {
+            if let Some(band) = self.parts.bands.last_mut() {
                 band.points.push((x, low, high));
             }
         }
@@ -128,7 +126,7 @@ pub(super) fn placed_bars(content: &Content, axes: Rect) -> Vec<(usize, Rect)> {
         let share = content.x.share(value);
         (if share.is_nan() { other } else { share * axes.width }).clamp(rim.left, rim.right())
     };
-    let y = |value: f64| ((1.0 - content.y.share(value)) * axes.height).clamp(rim.top, rim.bottom());
+    let y = |value: f64| content.down(value, axes).clamp(rim.top, rim.bottom());
     let base = if content.y.log { rim.bottom() } else { y(0.0) };
     let place = |bar: &Bar| {
         // a bin that begins at zero begins at the end of a logarithmic axis
@@ -139,12 +137,12 @@ pub(super) fn placed_bars(content: &Content, axes: Rect) -> Vec<(usize, Rect)> {
         (place.width + place.height).is_finite().then_some((bar.color, place))
     };
     let mut colors: Vec<usize> = Vec::new();
-    for bar in &content.bars {
+    for bar in &content.parts.bars {
         if !colors.contains(&bar.color) {
             colors.push(bar.color);
         }
     }
-    let of = |color: usize| content.bars.iter().filter(move |bar| bar.color == color);
+    let of = |color: usize| content.parts.bars.iter().filter(move |bar| bar.color == color);
     colors.into_iter().flat_map(of).filter_map(place).filter(|(_, place)| place.meets(&rim)).collect()
 }
 
@@ -171,9 +169,9 @@ pub(super) fn draw_bars(svg: &mut Svg, bars: &[(usize, Rect)]) {
 /// Bands at their places in the axes: closed polygons, with the index of their colour, cut to the axes.
 pub(super) fn placed_bands(content: &Content, axes: Rect) -> Vec<(usize, Vec<(f64, f64)>)> {
     let rim = axes.grown(4.0);
-    let x = |value: f64| content.x.share(value) * axes.width;
+    let x = |value: f64| content.across(value, axes);
     let y = |value: f64| {
-        let place = (1.0 - content.y.share(value)) * axes.height;
+        let place = content.down(value, axes);
         // not positive on a logarithmic axis: below its lower end
         if place.is_nan() { rim.bottom() } else { place }
     };
@@ -187,7 +185,7 @@ pub(super) fn placed_bands(content: &Content, axes: Rect) -> Vec<(usize, Vec<(f6
         outline.extend(thin(visible().map(|&(at, low, _)| (x(at), y(low))).collect()).into_iter().rev());
         (band.color, clip_area(&outline, rim))
     };
-    content.bands.iter().map(place).filter(|(_, outline)| outline.len() > 2).collect()
+    content.parts.bands.iter().map(place).filter(|(_, outline)| outline.len() > 2).collect()
 }
 
 pub(super) fn draw_bands(svg: &mut Svg, bands: &[(usize, Vec<(f64, f64)>)]) {
@@ -202,11 +200,11 @@ pub(super) fn draw_bands(svg: &mut Svg, bands: &[(usize, Vec<(f64, f64)>)]) {
 /// Lines that fill the bands closely enough for the legend not to be put inside.
 pub(super) fn rungs(content: &Content, axes: Rect) -> Vec<Vec<(f64, f64)>> {
     let place = |x: f64, y: f64| {
-        let down = (1.0 - content.y.share(y)) * axes.height;
-        (content.x.share(x) * axes.width, if down.is_nan() { axes.height } else { down })
+        let (across, down) = content.place((x, y), axes);
+        (across, if down.is_nan() { axes.height } else { down })
     };
     let mut lines = Vec::new();
-    for band in &content.bands {
+    for band in &content.parts.bands {
         let mut free_from = f64::NEG_INFINITY;
         for pair in band.points.windows(2) {
             let &[(x0, low0, high0), (x1, low1, high1)] = pair else { continue };
@@ -245,7 +243,7 @@ mod tests {
             .numbers("y", "m", "y", vec![2.0, 4.0, 0.5])
             .numbers("z", "m", "z", vec![-1.0, 1.0, 0.0]);
         let panel: Panel = toml::from_str(panel).unwrap();
-        Content::new(&panel, Source { figure: "f", tables: &[table] }, &mut Colors::default()).unwrap()
+        Content::new(&panel, Source(&[table]), &mut Colors::default()).unwrap()
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::builder::Builder;
 use super::content::Content;
-use super::error::FigureError;
+use super::error::Mistake;
 use super::layers::Arrows;
 use super::pen::Place;
 use super::scale::Range;
@@ -42,47 +42,41 @@ pub(super) struct PlacedArrow {
 }
 
 impl Builder<'_, '_> {
-    pub(super) fn arrows(&mut self, arrows: &Arrows) -> Result<(), FigureError> {
+    pub(super) fn arrows(&mut self, arrows: &Arrows) -> Result<(), Mistake> {
         let rows = self.source.table(arrows.table.as_deref())?;
         let chosen = rows.chosen(&arrows.only)?;
         rows.check_number("arrows", chosen.len(), MOST, "write a coarser table")?;
         let (x, y) = (rows.numbers(&arrows.x)?, rows.numbers(&arrows.y)?);
         let (dx, dy) = (rows.numbers(&arrows.dx)?, rows.numbers(&arrows.dy)?);
-        let color = rows.optional(arrows.color.as_ref())?;
         self.x_names.add(rows.column(&arrows.x)?);
         self.y_names.add(rows.column(&arrows.y)?);
         let name = match &arrows.label {
             Some(label) => label.clone(),
             None => format!("{}, {}", rows.column(&arrows.dx)?.label, rows.column(&arrows.dy)?.label),
         };
-        let own = match (color, &self.panel.map) {
-            (None, Some(_)) => DARK,
-            _ => self.own_color(color.is_some(), &name),
-        };
-        let (first, mut longest) = (self.arrows.len(), 0.0_f64);
-        let mut looks: Vec<(usize, String)> = Vec::new();
+        let color = if self.panel.map.is_some() { DARK } else { self.own_color(false, &name) };
+        let (first, mut longest) = (self.parts.arrows.len(), 0.0_f64);
         for row in chosen {
             let (Some(&x), Some(&y), Some(&dx), Some(&dy)) = (x.get(row), y.get(row), dx.get(row), dy.get(row)) else {
                 continue;
             };
             if (x, y).is_finite() && (dx, dy).is_finite() {
-                let look = self.look(color, row, own, &name);
-                self.arrows.push(Arrow { at: (x, y), along: (dx, dy), color: look.0 });
+                self.parts.arrows.push(Arrow { at: (x, y), along: (dx, dy), color });
                 longest = longest.max(norm((dx, dy)));
-                if looks.last() != Some(&look) && !looks.contains(&look) {
-                    looks.push(look);
-                }
             }
+        }
+        if self.parts.arrows.len() == first {
+            return Ok(());
         }
         let (one, other) = (&rows.column(&arrows.dx)?.unit, &rows.column(&arrows.dy)?.unit);
-        for (index, mut text) in looks {
-            // all arrows of a panel have one scale, so the longest of one layer says it for all
-            if color.is_none() && arrows.label.is_some() && one == other && first == 0 {
-                let unit = if one == "-" { "" } else { one };
-                text = format!("{text}, longest {}\u{a0}{unit}", short(longest, 3)).trim_end().to_owned();
-            }
-            self.explain(Symbol::arrow(index), &text, color.is_some() || arrows.label.is_some());
-        }
+        // all arrows of a panel have one scale, so the longest of one layer says it for all
+        let text = if arrows.label.is_some() && one == other && first == 0 {
+            let unit = if one == "-" { "" } else { one };
+            format!("{name}, longest {}\u{a0}{unit}", short(longest, 3)).trim_end().to_owned()
+        } else {
+            name
+        };
+        self.explain(Symbol::arrow(color), &text, arrows.label.is_some());
         Ok(())
     }
 }
@@ -99,11 +93,12 @@ fn slope(range: Range, value: f64) -> f64 {
 /// The visible arrows. Their directions are those of the axes: an arrow of a flow is along the motion that it drives.
 pub(super) fn placed(content: &Content, axes: Rect) -> Vec<PlacedArrow> {
     let steps: Vec<(Point, Point, usize)> = content
+        .parts
         .arrows
         .iter()
         .map(|arrow| {
             let (x, y) = arrow.at;
-            let place = (content.x.share(x) * axes.width, (1.0 - content.y.share(y)) * axes.height);
+            let place = content.place(arrow.at, axes);
             let right = arrow.along.0 * slope(content.x, x) * axes.width;
             let down = -arrow.along.1 * slope(content.y, y) * axes.height;
             (place, (right, down), arrow.color)

@@ -1,21 +1,19 @@
 //! Looks up the layers of a panel in the tables: lines, points, areas, arrows, markers, and what the legend says.
 
-use super::areas::{Band, Bar};
-use super::arrows::Arrow;
 use super::colors::{Colors, Use};
-use super::content::{Mark, Names};
-use super::error::FigureError;
+use super::content::{Mark, Names, Parts};
+use super::error::Mistake;
 use super::label::bracket;
 use super::layers::{Layer, Markers, Shape};
 use super::meaning;
-use super::pen::{Dots, Line, Pen, Place};
+use super::pen::{Pen, Place};
 use super::source::{Source, readable, text};
 use super::spec::Panel;
 use super::summary::summarised;
 use super::symbol::{Entry, Symbol};
 use super::tags::{self, Tag};
 use super::theme::{DARK, Dash, PALE};
-use super::whiskers::{Whisker, Whiskers};
+use super::whiskers::Whiskers;
 use crate::dataset::Column;
 use std::collections::BTreeMap;
 
@@ -38,17 +36,9 @@ pub(super) struct Builder<'a, 'c> {
     pub(super) y_names: Names,
     /// Names of edges (of bins, of bands), for an axis that no other layer names.
     pub(super) edge_names: (Names, Names),
-    pub(super) bars: Vec<Bar>,
-    pub(super) bands: Vec<Band>,
-    pub(super) lines: Vec<Line>,
-    pub(super) dots: Vec<Dots>,
-    pub(super) whiskers: Vec<Whisker>,
-    pub(super) arrows: Vec<Arrow>,
-    pub(super) marks: Vec<Mark>,
-    pub(super) tags: Vec<Tag>,
+    pub(super) parts: Parts,
     /// Whether a part of the legend has been asked for: by a label, or by words that choose colours.
     asked: bool,
-    pub(super) legend: Vec<Entry>,
 }
 
 impl<'a, 'c> Builder<'a, 'c> {
@@ -63,21 +53,13 @@ impl<'a, 'c> Builder<'a, 'c> {
             x_names: Names::of(&panel.x_axis),
             y_names: Names::of(&panel.y_axis),
             edge_names: Default::default(),
-            bars: Vec::new(),
-            bands: Vec::new(),
-            lines: Vec::new(),
-            dots: Vec::new(),
-            whiskers: Vec::new(),
-            arrows: Vec::new(),
-            marks: Vec::new(),
-            tags: Vec::new(),
+            parts: Parts::default(),
             asked: false,
-            legend: Vec::new(),
         }
     }
 
     /// Looks up lines (`joined`) or points.
-    pub(super) fn layer(&mut self, layer: &Layer, joined: bool) -> Result<(), FigureError> {
+    pub(super) fn layer(&mut self, layer: &Layer, joined: bool) -> Result<(), Mistake> {
         self.check_size(layer.size)?;
         self.check_layer(layer, joined)?;
         let rows = self.source.table(layer.table.as_deref())?;
@@ -119,29 +101,28 @@ impl<'a, 'c> Builder<'a, 'c> {
                 };
                 let part = split.map(|column| text(column, row).into_owned()).unwrap_or_default();
                 let (Some(&x), Some(&y)) = (x.get(row), y.get(row)) else { continue };
-                self.whiskers.extend(whiskers.at(row, (x, y), look.0));
-                self.tags.extend(words.map(|column| Tag { at: (x, y), text: readable(&text(column, row)) }));
+                self.parts.whiskers.extend(whiskers.at(row, (x, y), look.0));
+                self.parts.tags.extend(words.map(|column| Tag { at: (x, y), text: readable(&text(column, row)) }));
                 pen.to((x, y), part, look, dash);
             }
             if !layer.muted || layer.label.is_some() {
                 self.explain_pen(&pen, color.is_some() || layer.label.is_some(), whiskers.are_some());
             }
             let (lines, dots) = pen.finish();
-            self.lines.extend(lines);
-            self.dots.extend(dots);
+            self.parts.lines.extend(lines);
+            self.parts.dots.extend(dots);
         }
         Ok(())
     }
 
     /// Refuses keys that say nothing together, or nothing about lines or points.
-    fn check_layer(&self, layer: &Layer, joined: bool) -> Result<(), FigureError> {
+    fn check_layer(&self, layer: &Layer, joined: bool) -> Result<(), Mistake> {
         let by_words = layer.color.is_some() || layer.style.is_some() || layer.split.is_some();
-        let whiskers = layer.error.is_some() || layer.low.is_some() || layer.high.is_some();
         let reason = if joined && (layer.shape != Shape::Circle || layer.text.is_some()) {
             "have no `shape` and no `text`; add a layer of `points`"
         } else if !joined && layer.summary.is_some() {
             "have no `summary`; add a layer of `lines`"
-        } else if layer.summary.is_some() && (by_words || whiskers) {
+        } else if layer.summary.is_some() && (by_words || layer.error.is_some()) {
             "with `summary` are one line; leave out `split`, `color`, `style` and error bars"
         } else if layer.muted && layer.color.is_some() {
             MUTED_OR_COLORED
@@ -149,17 +130,12 @@ impl<'a, 'c> Builder<'a, 'c> {
             return Ok(());
         };
         let layer = if joined { "lines" } else { "points" };
-        Err(FigureError::BadLayer { figure: self.source.figure.to_owned(), layer, reason })
+        Err(Mistake::BadLayer { layer, reason })
     }
 
-    pub(super) fn check_size(&self, size: Option<f64>) -> Result<(), FigureError> {
-        match size.filter(|size| !(0.1..=10.0).contains(size)) {
-            Some(value) => {
-                let (figure, key, expected) = (self.source.figure.to_owned(), "size", "between 0.1 and 10");
-                Err(FigureError::BadNumber { figure, key, value, expected })
-            }
-            None => Ok(()),
-        }
+    pub(super) fn check_size(&self, size: Option<f64>) -> Result<(), Mistake> {
+        let wrong = size.filter(|size| !(0.1..=10.0).contains(size));
+        wrong.map_or(Ok(()), |value| Err(Mistake::value("size", value, "must be between 0.1 and 10")))
     }
 
     /// Colour of a layer by its name; one whose colours are chosen by words has none of its own.
@@ -221,11 +197,11 @@ impl<'a, 'c> Builder<'a, 'c> {
     /// shares an entry: points on a line, a line in its band.
     pub(super) fn explain(&mut self, symbol: Symbol, text: &str, named: bool) {
         self.asked |= named;
-        let beside = self.legend.iter_mut().filter(|entry| entry.text == text);
+        let beside = self.parts.legend.iter_mut().filter(|entry| entry.text == text);
         if let Some(entry) = beside.into_iter().find(|entry| entry.symbol.goes_with(&symbol)) {
             entry.symbol = entry.symbol.with(symbol);
-        } else if (named || !self.lone) && self.legend.len() < 5000 {
-            self.legend.push(Entry { symbol, text: text.to_owned() });
+        } else if (named || !self.lone) && self.parts.legend.len() < 5000 {
+            self.parts.legend.push(Entry { symbol, text: text.to_owned() });
         }
     }
 
@@ -235,15 +211,15 @@ impl<'a, 'c> Builder<'a, 'c> {
             return;
         }
         // a colour that is always drawn in one style shows it; where it is named after the style, that is said already
-        for symbol in self.legend.iter_mut().map(|entry| &mut entry.symbol) {
+        for symbol in self.parts.legend.iter_mut().map(|entry| &mut entry.symbol) {
             if let (Some(dash), Some(color)) = (&mut symbol.line, symbol.color) {
-                let mut dashes = self.lines.iter().filter(|line| line.color == color).map(|line| line.dash);
+                let mut dashes = self.parts.lines.iter().filter(|line| line.color == color).map(|line| line.dash);
                 *dash = dashes.next().filter(|first| dashes.all(|other| other == *first)).unwrap_or(*dash);
             }
         }
         let said = |dash: Dash, word: &str| {
             let named = |entry: &Entry| entry.text == word || entry.text.split(' ').any(|w| w == word);
-            self.legend.iter().any(|entry| entry.symbol.line == Some(dash) && named(entry))
+            self.parts.legend.iter().any(|entry| entry.symbol.line == Some(dash) && named(entry))
         };
         let mut styles: Vec<_> =
             self.styles.iter().map(|(word, &(index, dash))| (index, dash, readable(word))).collect();
@@ -252,32 +228,25 @@ impl<'a, 'c> Builder<'a, 'c> {
         if matches!(styles[..], [(_, Dash::Solid, _)]) {
             return;
         }
-        self.legend.extend(styles.into_iter().map(|(_, dash, text)| Entry { symbol: Symbol::style(dash), text }));
+        self.parts.legend.extend(styles.into_iter().map(|(_, dash, text)| Entry { symbol: Symbol::style(dash), text }));
     }
 
     /// A legend with one entry that nobody asked for says what the axis says.
     pub(super) fn drop_needless_legend(&mut self) {
-        if !self.asked && self.legend.len() == 1 && self.panel.map.is_none() {
-            self.legend.clear();
+        if !self.asked && self.parts.legend.len() == 1 && self.panel.map.is_none() {
+            self.parts.legend.clear();
         }
     }
 
-    pub(super) fn markers(&mut self, markers: &Markers) -> Result<(), FigureError> {
+    pub(super) fn markers(&mut self, markers: &Markers) -> Result<(), Mistake> {
         let rows = self.source.table(markers.table.as_deref())?;
         let x = rows.numbers(&markers.x)?;
         self.x_names.add(rows.column(&markers.x)?);
-        let color = rows.optional(markers.color.as_ref())?;
-        let label = rows.optional(markers.text.as_ref())?.or(color);
-        let usage = self.usage();
+        let label = rows.optional(markers.text.as_ref())?;
         for row in rows.chosen(&markers.only)? {
             let Some(&x) = x.get(row).filter(|x| x.is_finite()) else { continue };
-            let word = color.map(|column| text(column, row)).unwrap_or_default();
-            self.marks.push(Mark {
-                x,
-                color: color.map(|_| self.colors.of(&word, usage)),
-                label: label.map(|column| readable(&text(column, row))).unwrap_or_default(),
-                word: readable(&word),
-            });
+            let label = label.map(|column| readable(&text(column, row))).unwrap_or_default();
+            self.parts.marks.push(Mark { x, label });
         }
         Ok(())
     }

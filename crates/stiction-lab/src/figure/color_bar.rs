@@ -1,16 +1,14 @@
 //! The colour bar beside a map of numbers.
 
-use super::error::FigureError;
+use super::error::Mistake;
 use super::font::{Weight, cut, width};
 use super::label::bracket;
-use super::map::png_of;
+use super::map::image;
 use super::scale::Range;
 use super::simplify::Rect;
 use super::svg::{Anchor, Svg, TextStyle, number};
 use super::theme::{FRAME, INK, LEADING, SMALL, TEXT, TICK, gradient};
 use super::ticks::Ticks;
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 
 /// Width of the colour bar and its distance from the axes \[pt\].
 const BAR: (f64, f64) = (8.0, 7.0);
@@ -27,22 +25,13 @@ pub(super) fn draw(
     (name, unit, range): &(String, String, Range),
     bar_ticks: &Ticks,
     axes: Rect,
-    figure: &str,
-) -> Result<(), FigureError> {
+) -> Result<(), Mistake> {
     let Rect { width: wide, height, .. } = axes;
     let left = wide + BAR.1;
-    let palette: Vec<_> = (0..200).map(|shade| gradient(1.0 - f64::from(shade) / 199.0)).collect();
-    let mut colors = vec![[255, 255, 255]];
-    colors.extend(palette);
-    let file = png_of(&(1..=200).collect::<Vec<u8>>(), 1, 200, &colors)
-        .map_err(|error| FigureError::Png { figure: figure.to_owned(), reason: error.to_string() })?;
-    let data = STANDARD.encode(file);
-    svg.raw(&format!(
-            r#"<image x="{}" y="0" width="{}" height="{}" preserveAspectRatio="none" style="image-rendering:pixelated" href="data:image/png;base64,{data}"/>"#,
-            number(left),
-            number(BAR.0),
-            number(height)
-        ));
+    let mut palette = vec![[255, 255, 255]];
+    palette.extend((0..200).map(|shade| gradient(1.0 - f64::from(shade) / 199.0)));
+    let place = Rect { left, top: 0.0, width: BAR.0, height };
+    svg.raw(&image(place, &(1..=200).collect::<Vec<u8>>(), (1, 200), &palette)?);
     let mut ticks = format!("M{} 0h{}v{}h-{}z", number(left), number(BAR.0), number(height), number(BAR.0));
     let right = left + BAR.0;
     for tick in &bar_ticks.major {

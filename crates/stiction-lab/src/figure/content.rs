@@ -4,10 +4,11 @@ use super::areas::{Band, Bar};
 use super::arrows::Arrow;
 use super::builder::Builder;
 use super::colors::Colors;
-use super::error::FigureError;
+use super::error::Mistake;
 use super::map::MapContent;
 use super::pen::{Dots, Line};
 use super::scale::{Extent, Range};
+use super::simplify::Rect;
 use super::source::Source;
 use super::spec::{Axis, Panel, Scale};
 use super::symbol::Entry;
@@ -19,10 +20,7 @@ use crate::dataset::{Column, Data};
 #[derive(Debug, Clone)]
 pub(super) struct Mark {
     pub(super) x: f64,
-    pub(super) color: Option<usize>,
     pub(super) label: String,
-    /// The word of its colour, for a legend when labels have no room.
-    pub(super) word: String,
 }
 
 /// The names and units along an axis.
@@ -44,6 +42,13 @@ pub(super) struct Content {
     pub(super) y: Range,
     pub(super) x_names: Names,
     pub(super) y_names: Names,
+    pub(super) map: Option<MapContent>,
+    pub(super) parts: Parts,
+}
+
+/// What the layers of a panel give, in the units of the data.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Parts {
     pub(super) bars: Vec<Bar>,
     pub(super) bands: Vec<Band>,
     pub(super) lines: Vec<Line>,
@@ -52,19 +57,18 @@ pub(super) struct Content {
     pub(super) arrows: Vec<Arrow>,
     pub(super) marks: Vec<Mark>,
     pub(super) tags: Vec<Tag>,
-    pub(super) map: Option<MapContent>,
     pub(super) legend: Vec<Entry>,
 }
 
 impl Content {
     /// Looks up everything that a panel shows.
-    pub(super) fn new(panel: &Panel, source: Source<'_>, colors: &mut Colors) -> Result<Self, FigureError> {
+    pub(super) fn new(panel: &Panel, source: Source<'_>, colors: &mut Colors) -> Result<Self, Mistake> {
         let mut builder = Builder::new(panel, source, colors);
         let map = panel.map.as_ref().map(|map| MapContent::new(map, panel, source, builder.colors)).transpose()?;
         if let Some(map) = &map {
             builder.x_names.add(&map.x_name);
             builder.y_names.add(&map.y_name);
-            builder.legend.extend(map.legend());
+            builder.parts.legend.extend(map.legend());
         }
         panel.bars.iter().try_for_each(|bars| builder.bars(bars))?;
         panel.bands.iter().try_for_each(|bands| builder.bands(bands))?;
@@ -81,44 +85,51 @@ impl Content {
             y: Range { low: 0.0, high: 1.0, log: false },
             x_names: builder.x_names.or(x_edges),
             y_names: builder.y_names.or(y_edges),
-            bars: builder.bars,
-            bands: builder.bands,
-            lines: builder.lines,
-            dots: builder.dots,
-            whiskers: builder.whiskers,
-            arrows: builder.arrows,
-            marks: builder.marks,
-            tags: builder.tags,
             map,
-            legend: builder.legend,
+            parts: builder.parts,
         };
-        content.x = content.range(source.figure, "x_axis", &panel.x_axis, true)?;
-        content.y = content.range(source.figure, "y_axis", &panel.y_axis, false)?;
+        content.x = content.range("x_axis", &panel.x_axis, true)?;
+        content.y = content.range("y_axis", &panel.y_axis, false)?;
         Ok(content)
+    }
+
+    /// The place of a point in axes of that size \[pt\]; not a number where a logarithmic axis has none.
+    pub(super) fn place(&self, (x, y): (f64, f64), axes: Rect) -> (f64, f64) {
+        (self.across(x, axes), self.down(y, axes))
+    }
+
+    pub(super) fn across(&self, x: f64, axes: Rect) -> f64 {
+        self.x.share(x) * axes.width
+    }
+
+    pub(super) fn down(&self, y: f64, axes: Rect) -> f64 {
+        (1.0 - self.y.share(y)) * axes.height
     }
 
     /// Whether there is nothing to see.
     pub(super) fn is_empty(&self) -> bool {
-        self.lines.is_empty()
-            && self.dots.iter().all(|dots| dots.points.is_empty())
-            && self.bars.is_empty()
-            && self.bands.is_empty()
-            && self.arrows.is_empty()
-            && self.marks.is_empty()
+        let parts = &self.parts;
+        parts.lines.is_empty()
+            && parts.dots.iter().all(|dots| dots.points.is_empty())
+            && parts.bars.is_empty()
+            && parts.bands.is_empty()
+            && parts.arrows.is_empty()
+            && parts.marks.is_empty()
             && self.map.as_ref().is_none_or(MapContent::is_empty)
     }
 
-    fn range(&self, figure: &str, name: &'static str, axis: &Axis, horizontal: bool) -> Result<Range, FigureError> {
+    fn range(&self, name: &str, axis: &Axis, horizontal: bool) -> Result<Range, Mistake> {
         let log = axis.scale == Scale::Log;
         if let Some(ends) = axis.range {
-            return given_range(ends, log, figure, name);
+            return given_range(ends, log, name);
         }
         let mut extent = if horizontal { self.x_extent(log) } else { self.y_extent(log) };
         // a graph may touch the left and right frame, but a curve that turns back is not to be drawn along them
         let turns = |line: &Line| line.points.windows(2).any(|pair| matches!(pair, [a, b] if b.0 < a.0));
-        let has_dots = self.dots.iter().any(|dots| dots.points.iter().any(|point| !log || point.0 > 0.0));
-        let loose = has_dots || !self.whiskers.is_empty() || !self.bars.is_empty() || !self.arrows.is_empty();
-        let mut pad = if horizontal && !loose && !self.lines.iter().any(turns) { 0.0 } else { 0.04 };
+        let Parts { lines, dots, whiskers, bars, arrows, .. } = &self.parts;
+        let has_dots = dots.iter().any(|dots| dots.points.iter().any(|point| !log || point.0 > 0.0));
+        let loose = has_dots || !whiskers.is_empty() || !bars.is_empty() || !arrows.is_empty();
+        let mut pad = if horizontal && !loose && !lines.iter().any(turns) { 0.0 } else { 0.04 };
         if let Some(map) = &self.map {
             let edges = if horizontal { map.x_edges() } else { map.y_edges() };
             let mut cells = Extent::default();
@@ -130,7 +141,7 @@ impl Content {
         }
         let mut range = Range::fit(extent, log, pad);
         // bars stand on the frame
-        if !horizontal && !self.bars.is_empty() && !log {
+        if !horizontal && !bars.is_empty() && !log {
             match extent.ends {
                 Some((0.0, high)) if high > 0.0 => range.low = 0.0,
                 Some((low, 0.0)) if low < 0.0 => range.high = 0.0,
@@ -141,40 +152,35 @@ impl Content {
     }
 
     fn x_extent(&self, log: bool) -> Extent {
-        let mut extent = Extent::default();
-        self.lines.iter().flat_map(|line| &line.points).for_each(|point| extent.add(point.0, log));
-        self.dots.iter().flat_map(|dots| &dots.points).for_each(|point| extent.add(point.0, log));
-        self.bands.iter().flat_map(|band| &band.points).for_each(|point| extent.add(point.0, log));
-        self.bars.iter().flat_map(|bar| [bar.low, bar.high]).for_each(|edge| extent.add(edge, log));
-        self.arrows.iter().for_each(|arrow| extent.add(arrow.at.0, log));
+        let (parts, mut extent) = (&self.parts, Extent::default());
+        parts.lines.iter().flat_map(|line| &line.points).for_each(|point| extent.add(point.0, log));
+        parts.dots.iter().flat_map(|dots| &dots.points).for_each(|point| extent.add(point.0, log));
+        parts.bands.iter().flat_map(|band| &band.points).for_each(|point| extent.add(point.0, log));
+        parts.bars.iter().flat_map(|bar| [bar.low, bar.high]).for_each(|edge| extent.add(edge, log));
+        parts.arrows.iter().for_each(|arrow| extent.add(arrow.at.0, log));
         self.panel.vertical.iter().for_each(|&value| extent.add(value, log));
-        self.marks.iter().for_each(|mark| extent.add(mark.x, log));
+        parts.marks.iter().for_each(|mark| extent.add(mark.x, log));
         extent
     }
 
     fn y_extent(&self, log: bool) -> Extent {
-        let mut extent = Extent::default();
-        self.lines.iter().flat_map(|line| &line.points).for_each(|point| extent.add(point.1, log));
-        self.dots.iter().flat_map(|dots| &dots.points).for_each(|point| extent.add(point.1, log));
-        self.whiskers.iter().flat_map(|whisker| [whisker.low, whisker.high]).for_each(|end| extent.add(end, log));
-        self.bands.iter().flat_map(|band| &band.points).flat_map(|p| [p.1, p.2]).for_each(|y| extent.add(y, log));
+        let (parts, mut extent) = (&self.parts, Extent::default());
+        parts.lines.iter().flat_map(|line| &line.points).for_each(|point| extent.add(point.1, log));
+        parts.dots.iter().flat_map(|dots| &dots.points).for_each(|point| extent.add(point.1, log));
+        parts.whiskers.iter().flat_map(|whisker| [whisker.low, whisker.high]).for_each(|end| extent.add(end, log));
+        parts.bands.iter().flat_map(|band| &band.points).flat_map(|p| [p.1, p.2]).for_each(|y| extent.add(y, log));
         // a logarithmic axis has no zero to stand on: there a bar begins at the lower end
-        self.bars.iter().flat_map(|bar| [bar.height, 0.0]).for_each(|end| extent.add(end, log));
-        self.arrows.iter().for_each(|arrow| extent.add(arrow.at.1, log));
+        parts.bars.iter().flat_map(|bar| [bar.height, 0.0]).for_each(|end| extent.add(end, log));
+        parts.arrows.iter().for_each(|arrow| extent.add(arrow.at.1, log));
         self.panel.horizontal.iter().for_each(|&value| extent.add(value, log));
         extent
     }
 }
 
 /// The range that an axis is given.
-pub(super) fn given_range(
-    [low, high]: [f64; 2],
-    log: bool,
-    figure: &str,
-    axis: &'static str,
-) -> Result<Range, FigureError> {
-    let bad = |reason| FigureError::BadRange { figure: figure.to_owned(), axis, low, high, reason };
-    Range::given([low, high], log).map_err(bad)
+pub(super) fn given_range(ends: [f64; 2], log: bool, axis: &str) -> Result<Range, Mistake> {
+    let bad = |expected| Mistake::BadValue { key: format!("{axis}.range"), value: format!("{ends:?}"), expected };
+    Range::given(ends, log).map_err(bad)
 }
 
 impl Names {

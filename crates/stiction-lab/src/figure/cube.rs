@@ -277,7 +277,7 @@ mod tests {
                     "space = {{ azimuth = {azimuth:?}, elevation = {elevation:?}, lines = {{ x = \"x\", y = \"y\", z = \"z\" }} }}"
                 );
                 let panel: Panel = toml::from_str(&text).unwrap();
-                let source = Source { figure: "f", tables: std::slice::from_ref(&table) };
+                let source = Source(std::slice::from_ref(&table));
                 let space = panel.space.clone().unwrap();
                 let content = SpaceContent::new(&panel, &space, source, &mut Default::default()).unwrap();
                 let cube = Cube::fit(&content, axes);

@@ -2,7 +2,7 @@
 
 use super::colors::Colors;
 use super::content::{Content, given_range};
-use super::error::FigureError;
+use super::error::{FigureError, Mistake};
 use super::font::{Weight, wrap};
 use super::panel::{Margins, PanelPlan};
 use super::scale::LARGEST;
@@ -67,9 +67,12 @@ impl Drawing {
 /// # Errors
 /// [`FigureError`] names the figure, and the table or column that does not exist or cannot be drawn.
 pub fn draw(figure: &Figure, tables: &[Table], note: Option<&str>) -> Result<Drawing, FigureError> {
-    let name = figure.name.clone().unwrap_or_else(|| "figure".to_owned());
-    check(figure, &name)?;
-    let source = Source { figure: &name, tables };
+    let name = figure.name.as_deref().unwrap_or("figure");
+    drawing(figure, name, Source(tables), note).map_err(|mistake| mistake.of(name))
+}
+
+fn drawing(figure: &Figure, name: &str, source: Source<'_>, note: Option<&str>) -> Result<Drawing, Mistake> {
+    check(figure)?;
     let mut colors = Colors::default();
     // once to learn which words meet in a panel, and again if other colours follow from that
     let first = look_up(&figure.panels(), source, &mut colors)?;
@@ -92,18 +95,19 @@ pub fn draw(figure: &Figure, tables: &[Table], note: Option<&str>) -> Result<Dra
     if !figure.title.is_empty() {
         top += 3.0;
     }
-    top = grid.draw(&mut svg, top, &name)?;
+    top = grid.draw(&mut svg, top)?;
     for line in wrap(note.unwrap_or(""), NOTE, Weight::Regular, width - 2.0 * RIM) {
         let style = TextStyle::new(NOTE).fill(GREY).anchor(Anchor::End);
         svg.text(width - RIM, top + NOTE, &line, style);
         top += NOTE * LEADING;
     }
     let height = top + RIM;
-    Ok(Drawing { name, svg: svg.finish(width, height), width: width / MM, height: height / MM, stamp: Vec::new() })
+    let (name, svg) = (name.to_owned(), svg.finish(width, height));
+    Ok(Drawing { name, svg, width: width / MM, height: height / MM, stamp: Vec::new() })
 }
 
 /// What the panels show.
-fn look_up(panels: &[Panel], source: Source<'_>, colors: &mut Colors) -> Result<Vec<Shown>, FigureError> {
+fn look_up(panels: &[Panel], source: Source<'_>, colors: &mut Colors) -> Result<Vec<Shown>, Mistake> {
     let mut contents = Vec::new();
     for panel in panels {
         if let Some(space) = &panel.space {
@@ -122,49 +126,43 @@ fn look_up(panels: &[Panel], source: Source<'_>, colors: &mut Colors) -> Result<
 
 /// What is wrong with a figure whatever the tables hold: told before a run, not after it.
 pub(crate) fn mistake(figure: &Figure) -> Option<FigureError> {
-    check(figure, figure.name.as_deref().unwrap_or("figure")).err()
+    check(figure).err().map(|mistake| mistake.of(figure.name.as_deref().unwrap_or("figure")))
 }
 
 /// Why a figure cannot be drawn from tables with these columns, whatever their rows hold.
 pub(crate) fn misfit(figure: &Figure, tables: &[Table]) -> Option<FigureError> {
     draw(figure, tables, None).err().filter(|error| {
-        matches!(
-            error,
-            FigureError::NoTable { .. }
-                | FigureError::NoColumn { .. }
-                | FigureError::NotNumbers { .. }
-                | FigureError::BadLayer { .. }
-        )
+        use Mistake::{BadLayer, NoColumn, NoTable, NotNumbers};
+        matches!(error.mistake, NoTable { .. } | NoColumn { .. } | NotNumbers { .. } | BadLayer { .. })
     })
 }
 
-fn check(figure: &Figure, name: &str) -> Result<(), FigureError> {
+fn check(figure: &Figure) -> Result<(), Mistake> {
     if !figure.panel.is_empty() && figure.own_panel() != Panel::default() {
-        return Err(FigureError::PanelsAndLayers { figure: name.to_owned() });
+        return Err(Mistake::PanelsAndLayers);
     }
-    let bad = |key, value, expected| Err(FigureError::BadNumber { figure: name.to_owned(), key, value, expected });
+    let bad = |key, value, expected| Err(Mistake::value(key, value, expected));
     if let Some(columns) = figure.columns.filter(|columns| !(1..=6).contains(columns)) {
-        return bad("columns", columns as f64, "between 1 and 6");
+        return bad("columns", columns as f64, "must be between 1 and 6");
     }
     for panel in figure.panels() {
         if let Some(aspect) = panel.aspect.filter(|aspect| !(0.1..=4.0).contains(aspect)) {
-            return bad("aspect", aspect, "between 0.1 and 4");
+            return bad("aspect", aspect, "must be between 0.1 and 4");
         }
         let z_axis = panel.space.as_ref().map(|space| ("space.z_axis.unit", &space.z_axis));
         for (key, axis) in [("x_axis.unit", &panel.x_axis), ("y_axis.unit", &panel.y_axis)].into_iter().chain(z_axis) {
             if let Some((value, expected)) = axis.bad_unit() {
-                let (figure, value) = (name.to_owned(), value.to_owned());
-                return Err(FigureError::BadText { figure, key, value, expected });
+                return Err(Mistake::BadValue { key: key.to_owned(), value: format!("{value:?}"), expected });
             }
         }
         for (key, axis) in [("x_axis", &panel.x_axis), ("y_axis", &panel.y_axis)] {
             if let Some(ends) = axis.range {
-                given_range(ends, axis.scale == Scale::Log, name, key)?;
+                given_range(ends, axis.scale == Scale::Log, key)?;
             }
         }
         for (key, values) in [("horizontal", &panel.horizontal), ("vertical", &panel.vertical)] {
             if let Some(&value) = values.iter().find(|value| value.is_nan() || value.abs() > LARGEST) {
-                return bad(key, value, "a number within 1e300");
+                return bad(key, value, "must be a number within 1e300");
             }
         }
     }
@@ -246,7 +244,7 @@ impl<'a> Grid<'a> {
     }
 
     /// Draws all panels below `top`; returns where they end.
-    fn draw(&self, svg: &mut Svg, mut top: f64, figure: &str) -> Result<f64, FigureError> {
+    fn draw(&self, svg: &mut Svg, mut top: f64) -> Result<f64, Mistake> {
         for (number, row) in self.plans.chunks(self.columns).enumerate() {
             if number > 0 {
                 top += GAP;
@@ -259,7 +257,7 @@ impl<'a> Grid<'a> {
                 let margins = Margins { left: before, right: after, ..plan.margins() };
                 let corner = (left + before, top + above - plan.height());
                 match plan {
-                    Plan::Plane(plan) => plan.draw(svg, corner, margins, figure)?,
+                    Plan::Plane(plan) => plan.draw(svg, corner, margins)?,
                     Plan::Space(plan) => plan.draw(svg, corner),
                 }
                 left += before + self.axes_width + after + GAP;

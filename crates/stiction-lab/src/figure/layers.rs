@@ -61,12 +61,6 @@ with_rows! {
         /// Column with the half-length of a vertical error bar, in the unit of `y`; the layer has one `y` then.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub error: Option<String>,
-        /// Column with the lower end of an error bar, together with `high` and instead of `error`.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub low: Option<String>,
-        /// Column with the upper end of an error bar, together with `low` and instead of `error`.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub high: Option<String>,
         /// Name in the legend, for a layer with one `y` and without `color`; by default the label of the column. Layers
         /// of the same name share colour and entry.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -146,9 +140,6 @@ with_rows! {
         pub low: String,
         /// Column with the upper edge.
         pub high: String,
-        /// Column whose change of value ends an area and begins the next.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub split: Option<String>,
         /// Column of words that chooses the colour and has an entry in the legend.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub color: Option<String>,
@@ -169,9 +160,6 @@ with_rows! {
         pub dx: String,
         /// Column with the vertical component, in the unit of `dx` if the axes have the same unit.
         pub dy: String,
-        /// Column of words that chooses the colour and has an entry in the legend.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub color: Option<String>,
         /// Name in the legend, where the longest arrow is said as well.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub label: Option<String>,
@@ -183,9 +171,6 @@ with_rows! {
     pub struct Markers {
         /// Column with the places on the horizontal axis.
         pub x: String,
-        /// Column of words that chooses the colour; without `text` its words are the labels.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub color: Option<String>,
         /// Column with the labels.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub text: Option<String>,
@@ -210,43 +195,6 @@ with_rows! {
         /// Scale of the colour bar. On a logarithmic one, cells that are not positive stay empty.
         #[serde(default, skip_serializing_if = "is_default")]
         pub scale: Scale,
-        /// Lines of equal value over a map of numbers: about how many (1 to 50), or the list of their values.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub contours: Option<Contours>,
-    }
-}
-
-/// Which lines of equal value are drawn.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[serde(untagged)]
-pub enum Contours {
-    /// About this many, at round values (1 to 50).
-    Count(#[schemars(range(min = 1, max = 50))] u8),
-    /// At these values, in the unit of the column.
-    Levels(Vec<f64>),
-}
-
-impl<'de> Deserialize<'de> for Contours {
-    // derived, an untagged enum would say nothing about what is wrong
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl<'de> serde::de::Visitor<'de> for Visitor {
-            type Value = Contours;
-            fn expecting(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
-                formatter.write_str("a number of contours from 1 to 50, or the list of their values")
-            }
-            fn visit_i64<E: serde::de::Error>(self, count: i64) -> Result<Self::Value, E> {
-                let fits = u8::try_from(count).ok().filter(|count| (1..=50).contains(count));
-                fits.map(Contours::Count).ok_or_else(|| E::invalid_value(serde::de::Unexpected::Signed(count), &self))
-            }
-            fn visit_u64<E: serde::de::Error>(self, count: u64) -> Result<Self::Value, E> {
-                self.visit_i64(i64::try_from(count).unwrap_or(i64::MAX))
-            }
-            fn visit_seq<A: serde::de::SeqAccess<'de>>(self, levels: A) -> Result<Self::Value, A::Error> {
-                Vec::deserialize(serde::de::value::SeqAccessDeserializer::new(levels)).map(Contours::Levels)
-            }
-        }
-        deserializer.deserialize_any(Visitor)
     }
 }
 
@@ -325,18 +273,6 @@ with_rows! {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn contours_are_a_number_or_a_list() {
-        let map = |contours: &str| {
-            toml::from_str::<Map>(&format!("x = \"x\"\ny = \"y\"\ncolor = \"z\"\ncontours = {contours}"))
-        };
-        assert_eq!(map("7").unwrap().contours, Some(Contours::Count(7)));
-        assert_eq!(map("[0.5, 1]").unwrap().contours, Some(Contours::Levels(vec![0.5, 1.0])));
-        for wrong in ["0", "51", "-3", "\"many\"", "[\"a\"]"] {
-            assert!(map(wrong).unwrap_err().to_string().contains("expected"), "{wrong}");
-        }
-    }
 
     #[test]
     fn a_view_has_a_direction_by_default_and_reads_back() {

@@ -2,8 +2,8 @@
 
 use super::cells::Side;
 use super::colors::{Colors, Use};
-use super::contour::Field;
-use super::error::FigureError;
+use super::content::given_range;
+use super::error::Mistake;
 use super::layers::Map;
 use super::meaning;
 use super::scale::{Extent, Range};
@@ -40,13 +40,10 @@ pub(super) struct MapContent {
     heading: Option<String>,
     /// For numbers: what the colour bar is called, its unit and its range.
     pub(super) bar: Option<(String, String, Range)>,
-    /// The numbers, where contours are drawn.
-    pub(super) field: Option<Field>,
 }
 
 impl MapContent {
-    pub(super) fn new(map: &Map, panel: &Panel, source: Source, colors: &mut Colors) -> Result<Self, FigureError> {
-        let figure = source.figure.to_owned();
+    pub(super) fn new(map: &Map, panel: &Panel, source: Source, colors: &mut Colors) -> Result<Self, Mistake> {
         let rows = source.table(map.table.as_deref())?;
         let chosen = rows.chosen(&map.only)?;
         let (x, y) = (rows.numbers(&map.x)?, rows.numbers(&map.y)?);
@@ -56,7 +53,7 @@ impl MapContent {
         let (x_side, y_side) = (side(&x, logs.0), side(&y, logs.1));
         let (columns, lines) = (x_side.centres.len(), y_side.centres.len());
         if columns > MOST || lines > MOST {
-            return Err(FigureError::MapTooLarge { figure, table: rows.name().to_owned(), columns, rows: lines });
+            return Err(Mistake::MapTooLarge { table: rows.name().to_owned(), columns, rows: lines });
         }
         let mut content = Self {
             x_name: bare(rows.column(&map.x)?),
@@ -68,17 +65,12 @@ impl MapContent {
             words: Vec::new(),
             heading: map.label.clone(),
             bar: None,
-            field: None,
         };
         let place = |content: &Self, row: usize| {
             let column = content.x.index(*x.get(row)?)?;
             Some(content.y.index(*y.get(row)?)? * columns + column)
         };
         if let Data::Words(_) = color.data {
-            if map.contours.is_some() {
-                let reason = "with `contours` needs a column of numbers as `color`, not one of words";
-                return Err(FigureError::BadLayer { figure, layer: "map", reason });
-            }
             let mut known = std::collections::BTreeMap::new();
             for &row in &chosen {
                 let word = text(color, row);
@@ -108,24 +100,14 @@ impl MapContent {
             let mut extent = Extent::default();
             chosen.iter().filter_map(|&row| values.get(row)).for_each(|&value| extent.add(value, log));
             let range = match map.range {
-                Some([low, high]) => Range::given([low, high], log).map_err(|reason| FigureError::BadRange {
-                    figure: figure.clone(),
-                    axis: "map",
-                    low,
-                    high,
-                    reason,
-                })?,
+                Some(ends) => given_range(ends, log, "map")?,
                 None => Range::fit(extent, log, 0.0),
             };
             content.palette.extend((0..SHADES).map(|shade| gradient(shade as f64 / (SHADES - 1) as f64)));
             let drawn =
-                |row: &usize| values.get(*row).copied().filter(|&value| value.is_finite() && !(log && value <= 0.0));
-            if let Some(contours) = &map.contours {
-                let cells = chosen.iter().filter_map(|row| Some((place(&content, *row)?, drawn(row)?)));
-                content.field = Some(Field::new(contours, range, columns * lines, cells, &figure)?);
-            }
+                |row: usize| values.get(row).copied().filter(|&value| value.is_finite() && !(log && value <= 0.0));
             for &row in &chosen {
-                let Some(value) = drawn(&row) else { continue };
+                let Some(value) = drawn(row) else { continue };
                 let shade = (range.share(value).clamp(0.0, 1.0) * (SHADES - 1) as f64).round() as u8 + 1;
                 content.paint(place(&content, row), shade);
             }
@@ -142,11 +124,6 @@ impl MapContent {
 
     pub(super) fn is_empty(&self) -> bool {
         self.cells.iter().all(|&cell| cell == 0)
-    }
-
-    /// The centres of the cells along both axes.
-    pub(super) fn centres(&self) -> (&[f64], &[f64]) {
-        (&self.x.centres, &self.y.centres)
     }
 
     pub(super) fn x_edges(&self) -> &[f64] {
@@ -166,7 +143,7 @@ impl MapContent {
     }
 
     /// The map as an SVG image at its place in the axes.
-    pub(super) fn image(&self, axes: Rect, x: Range, y: Range, figure: &str) -> Result<String, FigureError> {
+    pub(super) fn image(&self, axes: Rect, x: Range, y: Range) -> Result<String, Mistake> {
         let (columns, lines) = (self.x.pixels(), self.y.pixels());
         let ends = |edges: &[f64]| edges.first().copied().zip(edges.last().copied());
         let (Some((west, east)), Some((south, north))) = (ends(&self.x.edges), ends(&self.y.edges)) else {
@@ -177,19 +154,11 @@ impl MapContent {
         for &line in lines.iter().rev() {
             pixels.extend(columns.iter().map(|&column| self.cells.get(line * across + column).copied().unwrap_or(0)));
         }
-        let file = png_of(&pixels, columns.len() as u32, lines.len() as u32, &self.palette)
-            .map_err(|error| FigureError::Png { figure: figure.to_owned(), reason: error.to_string() })?;
         let (left, right) = (axes.left + x.share(west) * axes.width, axes.left + x.share(east) * axes.width);
         let (top, bottom) =
             (axes.bottom() - y.share(north) * axes.height, axes.bottom() - y.share(south) * axes.height);
-        Ok(format!(
-            r#"<image x="{}" y="{}" width="{}" height="{}" preserveAspectRatio="none" style="image-rendering:pixelated" href="data:image/png;base64,{}"/>"#,
-            number(left),
-            number(top),
-            number(right - left),
-            number(bottom - top),
-            STANDARD.encode(file)
-        ))
+        let place = Rect { left, top, width: right - left, height: bottom - top };
+        image(place, &pixels, (columns.len(), lines.len()), &self.palette)
     }
 }
 
@@ -203,10 +172,15 @@ fn bare(column: &Column) -> Column {
     }
 }
 
-/// A PNG file with a palette whose first colour is transparent.
-pub(super) fn png_of(pixels: &[u8], width: u32, height: u32, palette: &[Rgb]) -> Result<Vec<u8>, png::EncodingError> {
+/// Columns and lines of pixels as an SVG image, with a palette whose first colour is transparent.
+pub(super) fn image(
+    place: Rect,
+    pixels: &[u8],
+    (columns, lines): (usize, usize),
+    palette: &[Rgb],
+) -> Result<String, Mistake> {
     let mut file = Vec::new();
-    let mut encoder = png::Encoder::new(&mut file, width, height);
+    let mut encoder = png::Encoder::new(&mut file, columns as u32, lines as u32);
     encoder.set_color(png::ColorType::Indexed);
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_palette(palette.concat());
@@ -215,5 +189,12 @@ pub(super) fn png_of(pixels: &[u8], width: u32, height: u32, palette: &[Rgb]) ->
     let mut writer = encoder.write_header()?;
     writer.write_image_data(pixels)?;
     writer.finish()?;
-    Ok(file)
+    Ok(format!(
+        r#"<image x="{}" y="{}" width="{}" height="{}" preserveAspectRatio="none" style="image-rendering:pixelated" href="data:image/png;base64,{}"/>"#,
+        number(place.left),
+        number(place.top),
+        number(place.width),
+        number(place.height),
+        STANDARD.encode(file)
+    ))
 }

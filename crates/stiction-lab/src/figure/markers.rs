@@ -4,8 +4,7 @@ use super::content::Mark;
 use super::font::{Weight, cut, width};
 use super::scale::Range;
 use super::svg::{Anchor, Svg, TextStyle};
-use super::symbol::{Entry, Symbol};
-use super::theme::{Dash, FRAME, GREY, SMALL, hex, ink};
+use super::theme::{FRAME, GREY, SMALL};
 
 /// Height of the leaders.
 const LEADER: f64 = 9.0;
@@ -21,8 +20,6 @@ pub(super) struct MarkerPlan {
     turned: bool,
     /// Height of the band above the axes that the labels take \[pt\].
     pub(super) band: f64,
-    /// Whether labels had no room, so that the legend has to name the colours.
-    pub(super) unlabelled: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -32,7 +29,6 @@ struct Placed {
     /// Place of the label along the axis \[pt\].
     label_x: f64,
     label: String,
-    color: String,
 }
 
 impl MarkerPlan {
@@ -45,16 +41,11 @@ impl MarkerPlan {
             .map(|mark| {
                 let x = range.share(mark.x) * length;
                 let label = cut(&mark.label, SMALL, Weight::Regular, LONGEST);
-                Placed {
-                    x,
-                    label_x: x,
-                    label,
-                    color: mark.color.map_or_else(|| GREY.to_owned(), |color| hex(ink(color))),
-                }
+                Placed { x, label_x: x, label }
             })
             .collect();
         if placed.iter().all(|mark| mark.label.is_empty()) {
-            return Self { marks: placed, unlabelled: true, ..Self::default() };
+            return Self { marks: placed, ..Self::default() };
         }
         let wanted: Vec<f64> = placed.iter().map(|mark| mark.x).collect();
         let widths: Vec<f64> = placed.iter().map(|mark| width(&mark.label, SMALL, Weight::Regular) + 4.0).collect();
@@ -64,20 +55,20 @@ impl MarkerPlan {
         let places = upright.or_else(|| spread(&wanted, &vec![PITCH; wanted.len()], -4.0, length + 4.0));
         let Some(places) = places else {
             placed.iter_mut().for_each(|mark| mark.label.clear());
-            return Self { marks: placed, unlabelled: true, ..Self::default() };
+            return Self { marks: placed, ..Self::default() };
         };
         for (mark, place) in placed.iter_mut().zip(places) {
             mark.label_x = place;
         }
         let longest = widths.iter().copied().fold(0.0, f64::max) - 4.0;
         let band = LEADER + 2.0 + if turned { longest } else { SMALL };
-        Self { marks: placed, turned, band, unlabelled: false }
+        Self { marks: placed, turned, band }
     }
 
     /// The vertical lines, inside the axes.
     pub(super) fn draw_lines(&self, svg: &mut Svg, height: f64) {
         for mark in &self.marks {
-            svg.line((mark.x, 0.0), (mark.x, height), &mark.color, 0.5, r#" stroke-dasharray="2 1.2""#);
+            svg.line((mark.x, 0.0), (mark.x, height), GREY, 0.5, r#" stroke-dasharray="2 1.2""#);
         }
     }
 
@@ -90,7 +81,7 @@ impl MarkerPlan {
                 super::svg::pair((mark.label_x, 2.0 - LEADER)),
                 super::svg::pair((mark.label_x, -LEADER))
             );
-            svg.path(&data, &mark.color, 0.8 * FRAME, "");
+            svg.path(&data, GREY, 0.8 * FRAME, "");
             if self.turned {
                 let style = TextStyle::new(SMALL).upwards();
                 svg.text(mark.label_x + 0.36 * SMALL, -LEADER - 2.0, &mark.label, style);
@@ -105,21 +96,6 @@ impl MarkerPlan {
     pub(super) fn places(&self) -> impl Iterator<Item = f64> {
         self.marks.iter().map(|mark| mark.x)
     }
-}
-
-/// Legend entries for the colours of markers.
-pub(super) fn legend(marks: &[Mark]) -> Vec<Entry> {
-    let mut entries = Vec::new();
-    for mark in marks {
-        if let Some(color) = mark.color {
-            let symbol = Symbol::line(color, Dash::Dashed);
-            let entry = Entry { symbol, text: mark.word.clone() };
-            if !entries.contains(&entry) && entries.len() < 1000 {
-                entries.push(entry);
-            }
-        }
-    }
-    entries
 }
 
 /// The places nearest to the wanted ones (least squares) at which things of these widths do not overlap and stay

@@ -4,12 +4,10 @@ use super::areas::{draw_bands, draw_bars, placed_bands, placed_bars, rungs};
 use super::arrows::{self, PlacedArrow};
 use super::color_bar;
 use super::content::Content;
-use super::contour::{self, Contour};
-use super::contour_label;
-use super::error::FigureError;
+use super::error::Mistake;
 use super::font::{Weight, width, wrap};
 use super::legend::{Legend, Obstacles};
-use super::markers::{self, MarkerPlan};
+use super::markers::MarkerPlan;
 use super::scale::Range;
 use super::simplify::{Rect, clip};
 use super::strokes::{Run, dots, push_pieces, strokes};
@@ -52,7 +50,6 @@ pub(super) struct PanelPlan<'a> {
     bands: Vec<(usize, Vec<(f64, f64)>)>,
     whiskers: Vec<PlacedWhisker>,
     arrows: Vec<PlacedArrow>,
-    contours: Vec<Contour>,
     tags: Vec<PlacedTag>,
 }
 
@@ -69,13 +66,10 @@ impl<'a> PanelPlan<'a> {
         let heading = wrap(&content.panel.heading, TEXT, Weight::Bold, axes.width + 10.0);
         let x_label = content.x_names.lines(x_ticks.factor, axes.width + 20.0);
         let y_label = content.y_names.lines(y_ticks.factor, axes.height + 10.0);
-        let markers = MarkerPlan::new(&content.marks, content.x, axes.width);
+        let markers = MarkerPlan::new(&content.parts.marks, content.x, axes.width);
         let strokes = strokes(content, axes);
         let dots = dots(content, axes);
-        let mut entries = content.legend.clone();
-        if markers.unlabelled {
-            entries.extend(markers::legend(&content.marks));
-        }
+        let mut entries = content.parts.legend.clone();
         let mut plan = Self {
             content,
             axes,
@@ -94,7 +88,6 @@ impl<'a> PanelPlan<'a> {
             bands: placed_bands(content, axes),
             whiskers: whiskers::placed(content, axes),
             arrows: arrows::placed(content, axes),
-            contours: contour::placed(content, axes),
             tags: Vec::new(),
         };
         let mut obstacles = plan.obstacles();
@@ -109,17 +102,14 @@ impl<'a> PanelPlan<'a> {
     /// Whether anything of an entry's colour is inside the axes: a legend does not name what cannot be seen.
     fn shows(&self, entry: &Entry) -> bool {
         let Some(color) = entry.symbol.color else { return true };
-        let content = self.content;
-        let lines = content.lines.iter().zip(&self.strokes).filter(|(_, pieces)| !pieces.is_empty());
-        let dots = content.dots.iter().zip(&self.dots).filter(|(_, runs)| !runs.is_empty());
+        let parts = &self.content.parts;
+        let lines = parts.lines.iter().zip(&self.strokes).filter(|(_, pieces)| !pieces.is_empty());
+        let dots = parts.dots.iter().zip(&self.dots).filter(|(_, runs)| !runs.is_empty());
         let mut seen = lines.map(|(line, _)| line.color).chain(dots.map(|(dots, _)| dots.color));
         let mut areas = self.bars.iter().map(|bar| bar.0).chain(self.bands.iter().map(|band| band.0));
         let symbol = &entry.symbol;
         let other = symbol.fill == Some(Fill::Cell) || symbol.arrow || symbol.whisker;
-        other
-            || content.marks.iter().any(|mark| mark.color == Some(color))
-            || seen.any(|it| it == color)
-            || areas.any(|it| it == color)
+        other || seen.any(|it| it == color) || areas.any(|it| it == color)
     }
 
     fn obstacles(&self) -> Obstacles {
@@ -127,16 +117,8 @@ impl<'a> PanelPlan<'a> {
         let Rect { width, height, .. } = self.axes;
         lines.extend(self.markers.places().map(|x| vec![(x, 0.0), (x, height)]));
         let panel = &self.content.panel;
-        lines.extend(
-            panel.vertical.iter().map(|&x| self.content.x.share(x) * width).map(|x| vec![(x, 0.0), (x, height)]),
-        );
-        lines.extend(
-            panel
-                .horizontal
-                .iter()
-                .map(|&y| (1.0 - self.content.y.share(y)) * height)
-                .map(|y| vec![(0.0, y), (width, y)]),
-        );
+        lines.extend(panel.vertical.iter().map(|&x| self.x_of(x)).map(|x| vec![(x, 0.0), (x, height)]));
+        lines.extend(panel.horizontal.iter().map(|&y| self.y_of(y)).map(|y| vec![(0.0, y), (width, y)]));
         if panel.diagonal {
             lines.extend(self.diagonal());
         }
@@ -152,7 +134,7 @@ impl<'a> PanelPlan<'a> {
     fn room(&self) -> Margins {
         let measure = |label: &str| width(label, SMALL, Weight::Regular);
         let overhang = self.x_ticks.major.iter().map(|tick| {
-            let place = self.content.x.share(tick.value) * self.axes.width;
+            let place = self.x_of(tick.value);
             let half = 0.5 * measure(&tick.label);
             (half - place, place + half - self.axes.width)
         });
@@ -173,28 +155,19 @@ impl<'a> PanelPlan<'a> {
 
     /// Draws the panel with the origin of its axes at that place of the picture; `margins` are those of its row and
     /// column.
-    pub(super) fn draw(
-        &self,
-        svg: &mut Svg,
-        at: (f64, f64),
-        margins: Margins,
-        figure: &str,
-    ) -> Result<(), FigureError> {
+    pub(super) fn draw(&self, svg: &mut Svg, at: (f64, f64), margins: Margins) -> Result<(), Mistake> {
         svg.raw(&format!(r#"<g transform="translate({} {})">"#, number(at.0), number(at.1)));
         let Rect { width, height, .. } = self.axes;
         // a nested viewport cuts what is outside, without an identifier that another picture of a page may use as well
         svg.raw(&format!(r#"<svg width="{}" height="{}" overflow="hidden">"#, number(width), number(height)));
         match &self.content.map {
             Some(map) => {
-                let image = map.image(self.axes, self.content.x, self.content.y, figure)?;
+                let image = map.image(self.axes, self.content.x, self.content.y)?;
                 if !image.is_empty() {
                     svg.raw(&image);
                 }
             }
             None => self.draw_grid(svg),
-        }
-        if !self.contours.is_empty() {
-            contour_label::draw(svg, &self.contours, self.axes, self.bar_ticks.factor, &self.obstacles());
         }
         draw_bars(svg, &self.bars);
         draw_bands(svg, &self.bands);
@@ -209,7 +182,7 @@ impl<'a> PanelPlan<'a> {
         self.draw_frame(svg);
         self.draw_labels(svg, margins);
         if let Some(bar) = self.content.map.as_ref().and_then(|map| map.bar.as_ref()) {
-            color_bar::draw(svg, bar, &self.bar_ticks, self.axes, figure)?;
+            color_bar::draw(svg, bar, &self.bar_ticks, self.axes)?;
         }
         self.markers.draw_labels(svg);
         self.legend.draw(svg, -self.markers.band - self.legend.height_above());
@@ -222,11 +195,11 @@ impl<'a> PanelPlan<'a> {
     }
 
     fn x_of(&self, value: f64) -> f64 {
-        self.content.x.share(value) * self.axes.width
+        self.content.across(value, self.axes)
     }
 
     fn y_of(&self, value: f64) -> f64 {
-        (1.0 - self.content.y.share(value)) * self.axes.height
+        self.content.down(value, self.axes)
     }
 
     fn draw_grid(&self, svg: &mut Svg) {
@@ -274,7 +247,7 @@ impl<'a> PanelPlan<'a> {
 
     fn draw_strokes(&self, svg: &mut Svg) {
         // neighbours that look the same share a path
-        let mut lines = self.content.lines.iter().zip(&self.strokes).peekable();
+        let mut lines = self.content.parts.lines.iter().zip(&self.strokes).peekable();
         while let Some((line, pieces)) = lines.next() {
             let mut data = String::new();
             push_pieces(&mut data, pieces);
@@ -288,7 +261,7 @@ impl<'a> PanelPlan<'a> {
     }
 
     fn draw_dots(&self, svg: &mut Svg) {
-        for (dots, runs) in self.content.dots.iter().zip(&self.dots) {
+        for (dots, runs) in self.content.parts.dots.iter().zip(&self.dots) {
             dots.shape.draw(svg, runs, dots.diameter(), &hex(ink(dots.color)));
         }
     }

@@ -1,7 +1,7 @@
 //! The same picture as pixels, with the font that the program carries and none of the machine's.
 
 use super::draw::Drawing;
-use super::error::FigureError;
+use super::error::{FigureError, Mistake};
 use resvg::{tiny_skia, usvg};
 use std::sync::{Arc, LazyLock};
 
@@ -22,19 +22,18 @@ impl Drawing {
     /// The picture as a PNG file with 300 pixels to the inch.
     ///
     /// # Errors
-    /// [`FigureError::Png`] if the picture is too large for pixels.
+    /// [`Mistake::Png`] if the picture is too large for pixels.
     pub fn png(&self) -> Result<Vec<u8>, FigureError> {
-        render(&self.svg, PER_INCH, &self.stamp)
-            .map_err(|reason| FigureError::Png { figure: self.name.clone(), reason })
+        render(&self.svg, PER_INCH, &self.stamp).map_err(|reason| Mistake::Png(reason).of(&self.name))
     }
 }
 
 /// A picture that the program drew as a PNG file with so many pixels to the inch.
 ///
 /// # Errors
-/// [`FigureError::Png`] if the text is no picture, or too large for pixels.
+/// [`Mistake::Png`] if the text is no picture, or too large for pixels.
 pub fn png_of(svg: &str, per_inch: f64) -> Result<Vec<u8>, FigureError> {
-    render(svg, per_inch, &[]).map_err(|reason| FigureError::Png { figure: "picture".to_owned(), reason })
+    render(svg, per_inch, &[]).map_err(|reason| Mistake::Png(reason).of("picture"))
 }
 
 fn render(svg: &str, per_inch: f64, stamp: &[(String, String)]) -> Result<Vec<u8>, String> {

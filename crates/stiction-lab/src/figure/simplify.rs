@@ -113,6 +113,24 @@ pub(super) fn clip_area(polygon: &[Point], rect: Rect) -> Vec<Point> {
     inside
 }
 
+/// Something drawn as coarsely as it must be to have at most `most` points, up to what a reader would notice. `steps` are the
+/// first coarseness and the one after each \[pt\].
+pub(super) fn coarse_enough<T>(
+    (first, next): (f64, fn(f64) -> f64),
+    most: usize,
+    draw: impl Fn(f64) -> T,
+    points: impl Fn(&T) -> usize,
+) -> T {
+    let mut coarseness = first;
+    loop {
+        let drawn = draw(coarseness);
+        if points(&drawn) <= most || coarseness > 0.6 {
+            return drawn;
+        }
+        coarseness = next(coarseness);
+    }
+}
+
 /// Fewer points, such that no dropped point is farther than `tolerance` from the line through the kept ones.
 ///
 /// From an anchor, every point narrows the cone of directions that pass it within the tolerance; a point outside the

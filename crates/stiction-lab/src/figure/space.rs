@@ -3,7 +3,7 @@
 use super::builder::{Builder, MUTED_OR_COLORED};
 use super::colors::Colors;
 use super::content::{Names, given_range};
-use super::error::FigureError;
+use super::error::Mistake;
 use super::layers::{Curve, Space};
 use super::pen::{Dots, Line, Pen};
 use super::scale::{Extent, Range};
@@ -70,13 +70,8 @@ pub(super) fn dot(a: Vector, b: Vector) -> f64 {
 
 impl SpaceContent {
     /// Looks up everything that a view of space shows.
-    pub(super) fn new(
-        panel: &Panel,
-        space: &Space,
-        source: Source<'_>,
-        colors: &mut Colors,
-    ) -> Result<Self, FigureError> {
-        check(panel, space, source.figure)?;
+    pub(super) fn new(panel: &Panel, space: &Space, source: Source<'_>, colors: &mut Colors) -> Result<Self, Mistake> {
+        check(panel, space)?;
         let mut builder = Builder::new(panel, source, colors);
         let mut z_names = Names::of(&space.z_axis);
         let (mut lines, mut dots) = (Vec::new(), Vec::new());
@@ -92,7 +87,7 @@ impl SpaceContent {
         let points = || lines.iter().flat_map(|line| &line.points).chain(dots.iter().flat_map(|dots| &dots.points));
         let range = |index: usize| {
             let (name, axis) = axes.get(index).copied().unwrap_or(("space.z_axis", &space.z_axis));
-            range(points().filter_map(|point| point.get(index).copied()), axis, source.figure, name)
+            range(points().filter_map(|point| point.get(index).copied()), axis, name)
         };
         let mut ranges = [range(0)?, range(1)?, range(2)?];
         let sides = if panel.equal { equal_sides(&mut ranges) } else { [1.0, 1.0, HEIGHT] };
@@ -102,7 +97,7 @@ impl SpaceContent {
             names: [builder.x_names, builder.y_names, z_names],
             sides,
             view: View::new(space.azimuth, space.elevation),
-            legend: builder.legend,
+            legend: builder.parts.legend,
             lines,
             dots,
         })
@@ -124,7 +119,7 @@ impl SpaceContent {
 }
 
 impl Builder<'_, '_> {
-    fn curve(&mut self, curve: &Curve, joined: bool, z_names: &mut Names) -> Result<Pen<Vector>, FigureError> {
+    fn curve(&mut self, curve: &Curve, joined: bool, z_names: &mut Names) -> Result<Pen<Vector>, Mistake> {
         self.check_size(curve.size)?;
         let rows = self.source.table(curve.table.as_deref())?;
         let (x, y, z) = (rows.numbers(&curve.x)?, rows.numbers(&curve.y)?, rows.numbers(&curve.z)?);
@@ -136,8 +131,7 @@ impl Builder<'_, '_> {
         z_names.add(column);
         let name = curve.label.clone().unwrap_or_else(|| column.label.clone());
         if curve.muted && color.is_some() {
-            let (figure, layer) = (self.source.figure.to_owned(), "space");
-            return Err(FigureError::BadLayer { figure, layer, reason: MUTED_OR_COLORED });
+            return Err(Mistake::BadLayer { layer: "space", reason: MUTED_OR_COLORED });
         }
         let own = if curve.muted { PALE } else { self.own_color(color.is_some(), &name) };
         let mut pen = Pen::new(joined, split.is_some(), curve.size);
@@ -154,13 +148,12 @@ impl Builder<'_, '_> {
     }
 }
 
-fn check(panel: &Panel, space: &Space, figure: &str) -> Result<(), FigureError> {
-    let bad = |key, value, expected| Err(FigureError::BadNumber { figure: figure.to_owned(), key, value, expected });
+fn check(panel: &Panel, space: &Space) -> Result<(), Mistake> {
     if !(-360.0..=360.0).contains(&space.azimuth) {
-        return bad("space.azimuth", space.azimuth, "between -360 and 360 degrees");
+        return Err(Mistake::value("space.azimuth", space.azimuth, "must be between -360 and 360 degrees"));
     }
     if !(-90.0..=90.0).contains(&space.elevation) {
-        return bad("space.elevation", space.elevation, "between -90 and 90 degrees");
+        return Err(Mistake::value("space.elevation", space.elevation, "must be between -90 and 90 degrees"));
     }
     let frame = Panel {
         heading: panel.heading.clone(),
@@ -173,20 +166,15 @@ fn check(panel: &Panel, space: &Space, figure: &str) -> Result<(), FigureError> 
     };
     if *panel != frame {
         let reason = "fills its panel; move the other layers into a `[[figure.panel]]` of their own";
-        return Err(FigureError::BadLayer { figure: figure.to_owned(), layer: "space", reason });
+        return Err(Mistake::BadLayer { layer: "space", reason });
     }
     Ok(())
 }
 
-fn range(
-    values: impl Iterator<Item = f64>,
-    axis: &Axis,
-    figure: &str,
-    name: &'static str,
-) -> Result<Range, FigureError> {
+fn range(values: impl Iterator<Item = f64>, axis: &Axis, name: &str) -> Result<Range, Mistake> {
     let log = axis.scale == Scale::Log;
     if let Some(ends) = axis.range {
-        return given_range(ends, log, figure, name);
+        return given_range(ends, log, name);
     }
     let mut extent = Extent::default();
     values.for_each(|value| extent.add(value, log));

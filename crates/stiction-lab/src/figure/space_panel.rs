@@ -4,9 +4,9 @@ use super::cube::Cube;
 use super::font::{Weight, wrap};
 use super::legend::{Legend, Obstacles};
 use super::panel::Margins;
-use super::simplify::{Rect, simplify};
+use super::simplify::{Rect, coarse_enough, simplify};
 use super::space::{SpaceContent, Vector, dot};
-use super::strokes::{Run, push_pieces, push_runs, runs};
+use super::strokes::{MOST_DOTS, MOST_POINTS, RASTERS, Run, TOLERANCES, push_pieces, push_runs, runs};
 use super::svg::{Anchor, Svg, TextStyle, number};
 use super::theme::{GREY, LEADING, TEXT, hex, ink, paler};
 
@@ -14,9 +14,6 @@ use super::theme::{GREY, LEADING, TEXT, hex, ink, paler};
 const DEPTHS: usize = 6;
 /// Height of a panel divided by its width.
 const ASPECT: f64 = 0.85;
-/// Most points of all lines, and most points that stand alone.
-const MOST_POINTS: usize = 20_000;
-const MOST_DOTS: usize = 30_000;
 
 type Point = (f64, f64);
 
@@ -158,23 +155,16 @@ fn strands(content: &SpaceContent, cube: &Cube) -> Vec<Strand> {
             add(depth_of(nearness(content, *only)), vec![cube.project(content, *only)]);
         }
     }
-    let mut tolerance = 0.05;
-    loop {
+    let seen = |tolerance: f64| -> Vec<Strand> {
         let thin = |piece: &Vec<Point>| if piece.len() < 3 { piece.clone() } else { simplify(piece, tolerance) };
-        let seen: Vec<Strand> =
-            strands.iter().map(|s| Strand { pieces: s.pieces.iter().map(thin).collect(), ..s.clone() }).collect();
-        let total: usize = seen.iter().flat_map(|strand| &strand.pieces).map(Vec::len).sum();
-        if total <= MOST_POINTS || tolerance > 0.6 {
-            return seen;
-        }
-        tolerance *= 2.0;
-    }
+        strands.iter().map(|s| Strand { pieces: s.pieces.iter().map(thin).collect(), ..s.clone() }).collect()
+    };
+    coarse_enough(TOLERANCES, MOST_POINTS, seen, |seen| seen.iter().flat_map(|s| &s.pieces).map(Vec::len).sum())
 }
 
 /// The points in the picture, by depth.
 fn swarms(content: &SpaceContent, cube: &Cube) -> Vec<Swarm> {
-    let mut raster = 0.02;
-    loop {
+    let seen = |raster: f64| -> Vec<Swarm> {
         let mut swarms = Vec::new();
         for dots in &content.dots {
             let mut layers = vec![Vec::new(); DEPTHS];
@@ -192,12 +182,9 @@ fn swarms(content: &SpaceContent, cube: &Cube) -> Vec<Swarm> {
             };
             swarms.extend(layers.iter().enumerate().filter(|(_, places)| !places.is_empty()).map(swarm));
         }
-        let total: usize = swarms.iter().map(|swarm| swarm.runs.len()).sum();
-        if total <= MOST_DOTS || raster > 0.6 {
-            return swarms;
-        }
-        raster = 1.25 * raster + 0.03;
-    }
+        swarms
+    };
+    coarse_enough(RASTERS, MOST_DOTS, seen, |seen| seen.iter().map(|swarm| swarm.runs.len()).sum())
 }
 
 fn between(a: Vector, b: Vector, share: f64) -> Vector {

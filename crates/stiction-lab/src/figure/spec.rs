@@ -138,11 +138,11 @@ impl Axis {
         let unit = self.unit.as_deref()?;
         let length = unit.trim().chars().count();
         if length == 0 {
-            Some((unit, "a unit, or `-` for a pure number"))
+            Some((unit, "must be a unit, or `-` for a pure number"))
         } else if length > LONGEST_UNIT {
-            Some((unit, "at most 24 signs long"))
+            Some((unit, "must be at most 24 signs long"))
         } else if unit.contains(['[', ']']) || unit.contains(char::is_control) {
-            Some((unit, "without brackets, which are drawn around it, and in one line"))
+            Some((unit, "must be without brackets, which are drawn around it, and in one line"))
         } else {
             None
         }

@@ -2,15 +2,17 @@
 
 use super::content::Content;
 use super::pen::Dots;
-use super::simplify::{Rect, clip, simplify, thin_strips};
+use super::simplify::{Rect, clip, coarse_enough, simplify, thin_strips};
 use super::svg::{hundredths, polyline, write_hundredths};
 
 /// Most points of a panel's lines: about 150 kB of SVG.
-const MOST_POINTS: usize = 20_000;
+pub(super) const MOST_POINTS: usize = 20_000;
 /// Most points that stand alone: about 300 kB.
-const MOST_DOTS: usize = 30_000;
-/// What of a line nobody can see \[pt\].
-const INVISIBLE: f64 = 0.05;
+pub(super) const MOST_DOTS: usize = 30_000;
+/// What of a line nobody can see \[pt\], and what follows where there are too many points.
+pub(super) const TOLERANCES: (f64, fn(f64) -> f64) = (0.05, |tolerance| 2.0 * tolerance);
+/// The raster of points \[pt\], and what follows where there are too many.
+pub(super) const RASTERS: (f64, fn(f64) -> f64) = (0.02, |raster| 1.25 * raster + 0.03);
 
 /// Adds the pieces of a line to path data.
 pub(super) fn push_pieces(data: &mut String, pieces: &[Vec<(f64, f64)>]) {
@@ -26,25 +28,21 @@ pub(super) fn push_pieces(data: &mut String, pieces: &[Vec<(f64, f64)>]) {
 
 /// The visible pieces of all lines; coarser only if there are more points than a file should hold.
 pub(super) fn strokes(content: &Content, axes: Rect) -> Vec<Vec<Vec<(f64, f64)>>> {
-    let place = |&(x, y): &(f64, f64)| (content.x.share(x) * axes.width, (1.0 - content.y.share(y)) * axes.height);
+    let place = |&point: &(f64, f64)| content.place(point, axes);
     let clipped: Vec<Vec<Vec<(f64, f64)>>> = content
+        .parts
         .lines
         .iter()
         .map(|line| clip(&line.points.iter().map(place).collect::<Vec<_>>(), axes.grown(4.0)))
         .collect();
-    let mut tolerance = INVISIBLE;
-    loop {
+    let seen = |tolerance: f64| -> Vec<Vec<Vec<(f64, f64)>>> {
         let thin = |piece: &Vec<(f64, f64)>| {
             let strips = if piece.len() > 2000 { thin_strips(piece, 4.0 * tolerance) } else { None };
             simplify(strips.as_deref().unwrap_or(piece), tolerance)
         };
-        let seen: Vec<Vec<Vec<(f64, f64)>>> = clipped.iter().map(|pieces| pieces.iter().map(thin).collect()).collect();
-        let total: usize = seen.iter().flatten().map(Vec::len).sum();
-        if total <= MOST_POINTS || tolerance > 0.6 {
-            return seen;
-        }
-        tolerance *= 2.0;
-    }
+        clipped.iter().map(|pieces| pieces.iter().map(thin).collect()).collect()
+    };
+    coarse_enough(TOLERANCES, MOST_POINTS, seen, |seen| seen.iter().flatten().map(Vec::len).sum())
 }
 
 /// Neighbouring points of a raster in one row: where they begin, and how long the row of them is \[pt\].
@@ -56,20 +54,16 @@ pub(super) struct Run {
 
 /// The visible points on a raster that nobody can see; coarser only if there are more than a file should hold.
 pub(super) fn dots(content: &Content, axes: Rect) -> Vec<Vec<Run>> {
-    let place = |&(x, y): &(f64, f64)| (content.x.share(x) * axes.width, (1.0 - content.y.share(y)) * axes.height);
+    let place = |&point: &(f64, f64)| content.place(point, axes);
     let visible = |dots: &Dots| -> Vec<(f64, f64)> {
         dots.points.iter().map(place).filter(|&place| axes.grown(1.0).holds(place)).collect()
     };
-    let places: Vec<Vec<(f64, f64)>> = content.dots.iter().map(visible).collect();
-    let mut raster = 0.02;
-    loop {
-        let of = |(dots, places): (&Dots, &Vec<(f64, f64)>)| runs(places, raster, dots.shape.merges());
-        let runs: Vec<Vec<Run>> = content.dots.iter().zip(&places).map(of).collect();
-        if runs.iter().map(Vec::len).sum::<usize>() <= MOST_DOTS || raster > 0.6 {
-            return runs;
-        }
-        raster = 1.25 * raster + 0.03;
-    }
+    let dots = &content.parts.dots;
+    let places: Vec<Vec<(f64, f64)>> = dots.iter().map(visible).collect();
+    let seen = |raster: f64| -> Vec<Vec<Run>> {
+        dots.iter().zip(&places).map(|(dots, places)| runs(places, raster, dots.shape.merges())).collect()
+    };
+    coarse_enough(RASTERS, MOST_DOTS, seen, |seen| seen.iter().map(Vec::len).sum())
 }
 
 /// Points on a raster, neighbours in a row as one run where they merge.

@@ -31,8 +31,8 @@ pub(super) struct PlacedTag {
 /// Places every visible word beside its point, where it covers least: on its right, on its left, above or below.
 pub(super) fn placed(content: &Content, axes: Rect, obstacles: &Obstacles) -> Vec<PlacedTag> {
     let mut placed: Vec<PlacedTag> = Vec::new();
-    for tag in &content.tags {
-        let at = (content.x.share(tag.at.0) * axes.width, (1.0 - content.y.share(tag.at.1)) * axes.height);
+    for tag in &content.parts.tags {
+        let at = content.place(tag.at, axes);
         let text = cut(&tag.text, SMALL, Weight::Bold, LONGEST);
         if !axes.holds(at) || text.is_empty() {
             continue;

@@ -1,10 +1,10 @@
 //! Error bars: thin vertical lines with small caps.
 
 use super::content::Content;
-use super::error::FigureError;
+use super::error::Mistake;
 use super::layers::Layer;
 use super::simplify::Rect;
-use super::source::{Rows, Span};
+use super::source::Rows;
 use super::svg::{Svg, number, pair};
 use super::theme::{WHISKER, hex, ink};
 use std::borrow::Cow;
@@ -23,53 +23,34 @@ pub(super) struct Whisker {
     pub(super) color: usize,
 }
 
-/// Where the error bars of a layer come from.
-pub(super) enum Whiskers<'a> {
-    None,
-    /// Half-lengths.
-    Error(Cow<'a, [f64]>),
-    Ends(Span<'a>),
-}
+/// The half-lengths of the error bars of a layer, if it has any.
+pub(super) struct Whiskers<'a>(Option<Cow<'a, [f64]>>);
 
 impl<'a> Whiskers<'a> {
-    pub(super) fn new(
-        layer: &Layer,
-        rows: Rows<'a>,
-        chosen: &[usize],
-        name: &'static str,
-    ) -> Result<Self, FigureError> {
-        let bad = |reason| Err(FigureError::BadLayer { figure: rows.figure().to_owned(), layer: name, reason });
-        let found = match (&layer.error, &layer.low, &layer.high) {
-            (None, None, None) => return Ok(Whiskers::None),
-            (Some(error), None, None) => {
-                let lengths = rows.numbers(error)?;
-                let expected = "the half-length of an error bar must not be negative";
-                rows.check(error, &lengths, chosen, expected, |length| length < 0.0)?;
-                Whiskers::Error(lengths)
-            }
-            (None, Some(low), Some(high)) => Whiskers::Ends(rows.span(low, high, chosen)?),
-            (None, ..) => return bad("with `low` need `high` as well, and the other way round"),
-            (Some(_), ..) => return bad("have error bars by `error` or by `low` and `high`, not by both"),
-        };
-        if layer.y.len() != 1 {
-            return bad("with error bars must have one `y`; write one layer for each column");
+    pub(super) fn new(layer: &Layer, rows: Rows<'a>, chosen: &[usize], name: &'static str) -> Result<Self, Mistake> {
+        let Some(error) = &layer.error else { return Ok(Self(None)) };
+        let lengths = rows.numbers(error)?;
+        let negative = chosen.iter().find_map(|&row| Some((row, lengths.get(row).filter(|length| **length < 0.0)?)));
+        if let Some((row, length)) = negative {
+            let expected = "the half-length of an error bar must not be negative";
+            return Err(rows.bad_numbers(error, format!("{length:?} in row {}; {expected}", row + 1)));
         }
-        let remedy = "use `bands` instead, or draw fewer rows";
-        rows.check_number("error bars", chosen.len(), MOST, remedy)?;
-        Ok(found)
+        if layer.y.len() != 1 {
+            let reason = "with error bars must have one `y`; write one layer for each column";
+            return Err(Mistake::BadLayer { layer: name, reason });
+        }
+        rows.check_number("error bars", chosen.len(), MOST, "use `bands` instead, or draw fewer rows")?;
+        Ok(Self(Some(lengths)))
     }
 
     pub(super) fn are_some(&self) -> bool {
-        !matches!(self, Whiskers::None)
+        self.0.is_some()
     }
 
     /// The error bar of a row, if it has one.
     pub(super) fn at(&self, row: usize, (x, y): (f64, f64), color: usize) -> Option<Whisker> {
-        let (low, high) = match self {
-            Whiskers::None => return None,
-            Whiskers::Error(lengths) => lengths.get(row).map(|length| (y - length, y + length))?,
-            Whiskers::Ends(span) => span.at(row)?,
-        };
+        let length = self.0.as_ref()?.get(row)?;
+        let (low, high) = (y - length, y + length);
         let finite = x.is_finite() && y.is_finite() && low.is_finite() && high.is_finite();
         finite.then_some(Whisker { x, low, high, color })
     }
@@ -95,14 +76,14 @@ impl PlacedWhisker {
 pub(super) fn placed(content: &Content, axes: Rect) -> Vec<PlacedWhisker> {
     let rim = axes.grown(4.0);
     let place = |whisker: &Whisker| {
-        let y = |value: f64| (1.0 - content.y.share(value)) * axes.height;
-        let (x, top, bottom) = (content.x.share(whisker.x) * axes.width, y(whisker.high), y(whisker.low));
+        let (x, top) = content.place((whisker.x, whisker.high), axes);
+        let bottom = content.down(whisker.low, axes);
         let bottom = if bottom.is_nan() { rim.bottom() } else { bottom };
         let visible = x >= rim.left && x <= rim.right() && top <= rim.bottom() && bottom >= rim.top;
         let (top, bottom) = (top.max(rim.top), bottom.min(rim.bottom()));
         visible.then_some(PlacedWhisker { x, top, bottom, color: whisker.color })
     };
-    content.whiskers.iter().filter_map(place).collect()
+    content.parts.whiskers.iter().filter_map(place).collect()
 }
 
 /// Draws the error bars; caps are narrower where bars are close together.

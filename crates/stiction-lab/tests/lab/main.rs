@@ -2,6 +2,8 @@
 
 #[path = "../support/built_in.rs"]
 mod built_in;
+#[path = "../support/golden.rs"]
+mod golden;
 #[path = "../support/record.rs"]
 mod record;
 #[path = "../support/samples.rs"]

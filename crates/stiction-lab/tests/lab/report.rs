@@ -1,5 +1,6 @@
 //! What a run leaves behind.
 
+use crate::golden::assert_golden;
 use crate::record;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -33,6 +34,13 @@ fn a_run_leaves_the_files_that_it_lists_and_the_same_bytes_twice() {
     let again = write_run(&record::record(), first.path(), TableFormat::Csv).unwrap();
     assert_eq!(contents(first.path()).into_keys().collect::<Vec<_>>(), again.files);
     assert!(again.files.contains(&"motion.csv".to_owned()) && !again.files.contains(&"motion.parquet".to_owned()));
+}
+
+#[test]
+fn the_page_of_a_run_is_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    write_run(&record::record(), folder.path(), TableFormat::Csv).unwrap();
+    assert_golden("report.html", &std::fs::read_to_string(folder.path().join("report.html")).unwrap());
 }
 
 #[test]

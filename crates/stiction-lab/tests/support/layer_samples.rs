@@ -1,4 +1,4 @@
-//! Sample figures with areas, error bars, contours, arrows and views of space.
+//! Sample figures with areas, error bars, arrows and views of space.
 
 use super::{Sample, sample};
 use std::f64::consts::FRAC_PI_2;
@@ -121,9 +121,7 @@ pub(crate) fn measurements() -> Sample {
         .numbers("speed", "m/s", "sliding speed v", speed.clone())
         .numbers("friction", "", "friction coefficient µ", friction.clone())
         .numbers("spread", "", "standard deviation", spread.clone())
-        .numbers("rest", "", "friction coefficient µ", speed.iter().map(|&v| 0.85 * law(v)).collect())
-        .numbers("rest_low", "", "lower quartile", speed.iter().map(|&v| 0.8 * law(v)).collect())
-        .numbers("rest_high", "", "upper quartile", speed.iter().map(|&v| 0.95 * law(v)).collect());
+        .numbers("rest", "", "friction coefficient µ", speed.iter().map(|&v| 0.85 * law(v)).collect());
     let fine: Vec<f64> = (0..=100).map(|i| pow(10.0, -3.1 + 0.032 * f64::from(i))).collect();
     let curve = Table::new("law", "One row a speed.").numbers("speed", "m/s", "sliding speed v", fine.clone()).numbers(
         "friction",
@@ -138,7 +136,7 @@ pub(crate) fn measurements() -> Sample {
         points = { table = "measured", x = "speed", y = "friction", error = "spread", label = "measured" }
         lines = [
             { table = "law", x = "speed", y = "friction", label = "law" },
-            { table = "measured", x = "speed", y = "rest", low = "rest_low", high = "rest_high", label = "wet" },
+            { table = "measured", x = "speed", y = "rest", error = "spread", label = "wet" },
         ]
         "#,
         vec![measured, curve],
@@ -146,7 +144,7 @@ pub(crate) fn measurements() -> Sample {
     )
 }
 
-/// Pressure below a disc with its outline, contours, and the sliding velocity of a disc that spins and slides.
+/// Pressure below a disc with its outline, and the sliding velocity of a disc that spins and slides.
 pub(crate) fn disc_flow() -> Sample {
     let (mut x, mut y, mut pressure) = (vec![], vec![], vec![]);
     for row in 0..61 {
@@ -189,7 +187,7 @@ pub(crate) fn disc_flow() -> Sample {
         "disc-flow",
         r#"
         equal = true
-        map = { x = "x", y = "y", color = "pressure", contours = [1.5, 2.0, 2.5, 3.0] }
+        map = { x = "x", y = "y", color = "pressure" }
         lines = { table = "rim", x = "x", y = "y", label = "rim" }
         arrows = { table = "flow", x = "x", y = "y", dx = "u", dy = "v", label = "sliding" }
         "#,
@@ -198,7 +196,7 @@ pub(crate) fn disc_flow() -> Sample {
     )
 }
 
-/// Numbers over three decades on logarithmic axes, with automatic contours.
+/// Numbers over three decades on logarithmic axes.
 pub(crate) fn log_map() -> Sample {
     let (mut x, mut y, mut z) = (vec![], vec![], vec![]);
     for row in 0..45 {
@@ -218,7 +216,7 @@ pub(crate) fn log_map() -> Sample {
         r#"
         x_axis = { scale = "log" }
         y_axis = { scale = "log" }
-        map = { x = "speed", y = "stiffness", color = "time", scale = "log", contours = 12 }
+        map = { x = "speed", y = "stiffness", color = "time", scale = "log" }
         "#,
         vec![table],
         None,
