@@ -27,7 +27,7 @@ fn by_library(system: &Discs, tolerance: f64) -> Vec<[f64; 6]> {
         let (at, linear) = &mut *kept.borrow_mut();
         if at.as_slice() != y {
             *at = y.to_vec();
-            system.linearise(Running, 0.0, at, linear, &mut vec![0.0; size], &mut Vec::new());
+            system.linearise(Running, 0.0, at, linear, &mut vec![0.0; size], &mut Vec::new()).unwrap();
         }
         let mut found = vec![0.0; size];
         system.derivative_times(linear, direction, &mut found);
