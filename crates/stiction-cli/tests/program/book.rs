@@ -103,7 +103,7 @@ fn every_command_of_the_book_works_and_prints_what_is_written() {
 
 #[test]
 fn every_chapter_is_in_the_table_of_contents_and_every_link_leads_somewhere() {
-    let listed = chapters();
+    let (listed, mut links) = (chapters(), 0);
     for entry in fs::read_dir(docs()).expect("a folder") {
         let name = entry.expect("a file").file_name().to_string_lossy().into_owned();
         if !name.ends_with(".md") || name == "SUMMARY.md" {
@@ -114,6 +114,8 @@ fn every_chapter_is_in_the_table_of_contents_and_every_link_leads_somewhere() {
         for (target, _) in text.split("](").skip(1).filter_map(|rest| rest.split_once(')')) {
             let path = target.split('#').next().unwrap_or(target);
             assert!(path.contains("://") || docs().join(path).exists(), "{name}: {target}");
+            links += 1;
         }
     }
+    assert!(listed.len() > 10 && links > 5, "{} chapters, {links} links", listed.len());
 }

@@ -180,7 +180,10 @@ pub(crate) fn words(list: &Json) -> Vec<&str> {
 /// The names of all built-in scenarios.
 pub(crate) fn names() -> Vec<String> {
     let list = stiction(&["list", "--json"]).run().succeeds().json();
-    list.as_array().unwrap().iter().map(|entry| entry["name"].as_str().unwrap().to_owned()).collect()
+    let names: Vec<String> =
+        list.as_array().unwrap().iter().map(|entry| entry["name"].as_str().unwrap().to_owned()).collect();
+    assert!(names.len() > 100, "only {} scenarios", names.len());
+    names
 }
 
 /// Where JSON holds null.

@@ -348,7 +348,9 @@ fn samples_lie_on_the_uniform_grid_with_both_sides_of_every_transition() {
     assert_eq!(samples.iter().filter(|sample| sample.extra).count(), 2 * run.events.len());
     assert!(samples.is_sorted_by(|a, b| a.time <= b.time));
     // the force balances the acceleration: between samples of a slip m Δv = ∫(f − k x) dt
-    for pair in samples.windows(2).filter(|pair| pair.iter().all(|s| s.phase == Phase::Slip && !s.extra)) {
+    let slips = || samples.windows(2).filter(|pair| pair.iter().all(|s| s.phase == Phase::Slip && !s.extra));
+    assert!(slips().count() > 100);
+    for pair in slips() {
         let push = |s: &stiction::analysis::belt_disc::Sample| (s.force - 30.0 * s.displacement) / 10.0;
         let change = 0.5 * (push(&pair[0]) + push(&pair[1])) * (pair[1].time - pair[0].time);
         assert!((pair[1].velocity - pair[0].velocity - change).abs() < 2e-4, "{pair:?}");

@@ -128,7 +128,9 @@ fn a_plain_loop_confirms_that_stick_slip_ends_at_0_960_and_not_at_0_966() {
 #[test]
 fn stick_slip_exists_just_inside_and_not_just_outside_of_each_type_1_value() {
     let (_, located) = scanned(PAPER, Solver::default());
-    for (bifurcation, below) in located.iter().filter(|b| b.kind == Kind::Type1).zip([true, false, true]) {
+    let type_1: Vec<_> = located.iter().filter(|b| b.kind == Kind::Type1).collect();
+    assert_eq!(type_1.len(), 3);
+    for (bifurcation, below) in type_1.into_iter().zip([true, false, true]) {
         for (factor, side) in [(1.0 - 1e-9, below), (1.0 + 1e-9, !below)] {
             let found = attractors(&paper(bifurcation.value * factor), Solver::default()).unwrap();
             assert_eq!(found.stick_slip.is_some(), side, "{} · {factor}", bifurcation.value);
