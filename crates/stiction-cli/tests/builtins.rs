@@ -254,7 +254,7 @@ fn the_answers_of_each_mechanism_are_what_they_were() {
     for name in golden::SCENARIOS {
         let summary = fs::read(PASS.folder.path().join(name).join("summary.json")).unwrap();
         let summary: Json = serde_json::from_slice(&summary).unwrap();
-        golden::check(name, golden::answers(&summary["quantities"]), &mut wrong);
+        golden::check(name, &golden::answers(&summary["quantities"]), &mut wrong);
     }
     assert!(wrong.is_empty(), "{}\nif these are improvements: {HOW}", wrong.join("\n"));
 }
@@ -267,6 +267,6 @@ fn the_table_of_a_campaign_is_what_it_was() {
     run.out(folder.path()).run().succeeds();
     let mut wrong = Vec::new();
     let table = fs::read_to_string(folder.path().join("items.csv")).unwrap();
-    golden::check("campaign", golden::cells(&table), &mut wrong);
+    golden::check("campaign", &golden::cells(&table), &mut wrong);
     assert!(wrong.is_empty(), "{}\nif these are improvements: {HOW}", wrong.join("\n"));
 }

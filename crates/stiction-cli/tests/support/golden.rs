@@ -56,14 +56,14 @@ pub(crate) fn cells(table: &str) -> Json {
 }
 
 /// Notes where answers differ from those that are kept.
-pub(crate) fn check(name: &str, new: Json, wrong: &mut Vec<String>) {
+pub(crate) fn check(name: &str, new: &Json, wrong: &mut Vec<String>) {
     let path =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(format!("{}.json", name.replace('/', "-")));
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         fs::write(&path, format!("{new:#}\n")).unwrap();
     }
     match fs::read_to_string(&path) {
-        Ok(text) => compare(name, &serde_json::from_str(&text).unwrap(), &new, wrong),
+        Ok(text) => compare(name, &serde_json::from_str(&text).unwrap(), new, wrong),
         Err(_) => wrong.push(format!("{name} has no golden file")),
     }
 }

@@ -60,8 +60,8 @@ fn faces_and_points_on_uniform_and_uncertain_discs_move_as_another_solver_says()
         let system = case.system();
         for (method, tolerance) in [(StiffMethod::Rodas4p, 1e-9), (StiffMethod::Rodas5p, 1e-10)] {
             let miss = farthest(&by_rosenbrock(&system, method, tolerance), wanted);
-            println!("MISS {case:?} {method:?}: {miss:e}");
-            assert!(miss < 2e-7, "{case:?}, {method:?}: {miss:e}");
+            // a point contact amplifies the tolerance about ten times
+            assert!(miss < 2e-8, "{case:?}, {method:?}: {miss:e}");
         }
     }
 }
