@@ -60,6 +60,7 @@ pub struct Dopri5<S: System> {
     dense: [S::State; 5],
     scratch: S::State,
     rejected: bool,
+    evaluations: u64,
 }
 
 impl<S: System> Dopri5<S> {
@@ -79,6 +80,7 @@ impl<S: System> Dopri5<S> {
             dense: std::array::from_fn(|_| zero()),
             scratch: zero(),
             rejected: false,
+            evaluations: 0,
         }
     }
 
@@ -127,6 +129,7 @@ impl<S: System> Method<S> for Dopri5<S> {
         self.start.clone_from(y);
         system.rhs(mode, t, y, &mut self.stages[0]);
         self.rejected = false;
+        self.evaluations += 2;
         // first step: where the solution and the change of its slope stay within the tolerance (book, section II.4)
         let controlled = system.controlled();
         let at = |i: usize| y.as_slice()[i].abs();
@@ -152,6 +155,7 @@ impl<S: System> Method<S> for Dopri5<S> {
         for stage in 1..STAGES {
             combine(&self.start, h, &ROWS[stage], &self.stages, &mut self.end);
             system.rhs(mode, t + NODES[stage] * h, &self.end, &mut self.stages[stage]);
+            self.evaluations += 1;
         }
         weighted(h, &ERROR, &self.stages, &mut self.scratch);
         let (start, end) = (self.start.as_slice(), self.end.as_slice());
@@ -203,6 +207,7 @@ impl<S: System> Method<S> for Dopri5<S> {
         for stage in 1..STAGES - 1 {
             combine(&self.start, h, &ROWS[stage], &self.stages, y);
             system.rhs(mode, t + NODES[stage] * h, y, &mut self.stages[stage]);
+            self.evaluations += 1;
         }
         combine(&self.start, h, &ROWS[STAGES - 1], &self.stages, y);
     }
@@ -222,6 +227,10 @@ impl<S: System> Method<S> for Dopri5<S> {
     fn advance(&mut self) {
         std::mem::swap(&mut self.start, &mut self.end);
         self.stages.swap(0, STAGES - 1);
+    }
+
+    fn evaluations(&self) -> u64 {
+        self.evaluations
     }
 
     fn longest_step(&self) -> f64 {

@@ -1,5 +1,6 @@
 //! Why the loop gave up.
 
+use super::MethodName;
 use super::run::MAX_JUMPS_AT_ONCE;
 
 /// A number as a message shows it: all digits that it has, and an exponent instead of many zeros.
@@ -67,6 +68,14 @@ pub enum IntegrationError {
         /// In which state.
         state: Vec<f64>,
     },
+    /// The method does not suit the system.
+    #[error("the method {method:?} does not suit this system")]
+    Unsupported {
+        /// The start of the motion \[s\].
+        time: f64,
+        /// The method.
+        method: MethodName,
+    },
 }
 
 impl IntegrationError {
@@ -76,7 +85,8 @@ impl IntegrationError {
             Self::StepTooSmall { time, .. }
             | Self::NotFinite { time, .. }
             | Self::EndlessJumps { time, .. }
-            | Self::TooManySteps { time, .. } => *time,
+            | Self::TooManySteps { time, .. }
+            | Self::Unsupported { time, .. } => *time,
         }
     }
 }

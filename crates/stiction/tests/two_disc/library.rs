@@ -4,7 +4,7 @@
 use diffsol::{MatrixCommon, NalgebraLU, NalgebraMat, OdeBuilder, OdeSolverMethod};
 use std::cell::RefCell;
 use stiction::analysis::two_disc::Transient;
-use stiction::integrate::{StiffMethod, StiffSolver};
+use stiction::integrate::{MethodName, Solver};
 use stiction::system::two_disc::{Discs, IntervalField, LEADING, Running, TwoDisc};
 use stiction::system::{Stiff, System};
 
@@ -46,8 +46,8 @@ fn by_library(system: &Discs, tolerance: f64) -> Vec<[f64; 6]> {
     (0..TIMES.len()).map(|k| std::array::from_fn(|i| states[(i, k)])).collect()
 }
 
-fn by_rosenbrock(system: &Discs, method: StiffMethod, tolerance: f64) -> Vec<[f64; 6]> {
-    let solver = StiffSolver { method, ..StiffSolver::default() }.with_tolerance(tolerance);
+fn by_rosenbrock(system: &Discs, method: MethodName, tolerance: f64) -> Vec<[f64; 6]> {
+    let solver = Solver { method, ..Solver::stiff() }.with_tolerance(tolerance);
     let mut transient = Transient::lasting(TIMES[3]).with_solver(solver);
     transient.sample_times = TIMES.to_vec();
     transient.run(system).samples.iter().map(|q| std::array::from_fn(|i| q[i])).collect()
@@ -70,7 +70,7 @@ fn agree(radius: f64, field: Option<IntervalField>) {
     discs.contact.rings = 1;
     let system = discs.realisation(3, 0).unwrap();
     let wanted = by_library(&system, 1e-10);
-    for (method, tolerance) in [(StiffMethod::Rodas4p, 1e-9), (StiffMethod::Rodas5p, 1e-10)] {
+    for (method, tolerance) in [(MethodName::Rodas4p, 1e-9), (MethodName::Rodas5p, 1e-10)] {
         let miss = farthest(&by_rosenbrock(&system, method, tolerance), &wanted);
         assert!(miss < 2e-7, "{method:?}: {miss:e}");
     }

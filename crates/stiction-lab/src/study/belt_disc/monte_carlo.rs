@@ -4,7 +4,7 @@ use super::summary::{Campaign, Ensemble, Measures};
 use super::swept::{Swept, swept};
 use super::{length_ratio, setting, uniform_belt};
 use crate::dataset::{Outcome, Table, Value};
-use crate::study::{Context, Study, StudyError, Sweep};
+use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::belt_disc::{
@@ -96,6 +96,10 @@ impl Study for MonteCarlo {
             self.single(&mut outcome, point);
         }
         Ok(outcome)
+    }
+
+    fn solver(&self, system: &AnySystem) -> Option<Offer> {
+        super::motions(system, false)
     }
 }
 

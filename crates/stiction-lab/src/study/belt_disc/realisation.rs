@@ -2,7 +2,7 @@
 
 use super::{length_ratio, mean_coefficient, model, setting, tables, uniform_belt, uniform_start};
 use crate::dataset::{Outcome, Table};
-use crate::study::{Context, Study, StudyError};
+use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::belt_disc::{Model, PeakToValley, Phase, Run, StickMeasure};
@@ -73,6 +73,10 @@ impl Study for Realisation {
             self.map(&mut outcome, disc, &model, &germ, &run)?;
         }
         Ok(outcome)
+    }
+
+    fn solver(&self, system: &AnySystem) -> Option<Offer> {
+        super::motions(system, false)
     }
 }
 

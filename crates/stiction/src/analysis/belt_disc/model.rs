@@ -7,11 +7,11 @@ use super::slip::Slipping;
 use super::uniform;
 use crate::analysis::{AnalysisError, Progress, Silent};
 use crate::field::{FieldError, Germ, Surface};
-use crate::integrate::Tolerance;
+use crate::integrate::{Effort, Tolerance};
 use crate::patch::limit_body::gauge;
 use crate::patch::{Cells, FrozenPatch, UniformAnnulus};
 use crate::system::belt_disc::balance::{ANGLE, SPIN, VX, VY, X, Y};
-use crate::system::belt_disc::{Balance, BeltDisc, BreakawayRule, ContactPlan, Frozen, Policy, State};
+use crate::system::belt_disc::{Balance, BeltDisc, BreakawayRule, ContactPlan, Frozen, State};
 
 /// How long and how exactly a motion is followed.
 #[derive(Clone, Copy)]
@@ -20,9 +20,11 @@ pub struct Setting<'a> {
     pub duration: f64,
     /// Tolerance of a step.
     pub tolerance: Tolerance,
+    /// Whether a motion that is known in closed form is answered by it.
+    pub closed_form: bool,
     /// Most evaluations of the equations of motion in one slip.
     pub most_evaluations: u64,
-    /// Polled for cancellation at every step.
+    /// Polled for cancellation at every step; receives the cost.
     pub progress: &'a dyn Progress,
 }
 
@@ -30,7 +32,7 @@ impl Default for Setting<'_> {
     /// 100 s, six digits: enough for statistics.
     fn default() -> Self {
         let tolerance = Tolerance { relative: 1e-6, absolute: 1e-8 };
-        Self { duration: 100.0, tolerance, most_evaluations: 2_000_000, progress: &Silent }
+        Self { duration: 100.0, tolerance, closed_form: true, most_evaluations: 2_000_000, progress: &Silent }
     }
 }
 
@@ -167,7 +169,7 @@ impl Model {
         if !(relative > 0.0 && relative < 0.1 && absolute > 0.0 && absolute.is_finite()) {
             let message =
                 format!("is {relative} (absolute {absolute}), but both must be > 0 and the relative one below 0.1");
-            return Err(AnalysisError::unsuitable("relative_tolerance", message));
+            return Err(AnalysisError::unsuitable("solver.relative_tolerance", message));
         }
         if !(setting.duration.is_finite() && setting.duration > 0.0) {
             let message = format!("is {} s, but must be a finite number > 0", setting.duration);
@@ -221,10 +223,12 @@ impl Model {
         system.error().map_err(|error| unsuitable(&error))?;
         let mut recorder = Recorder::new(setting.duration, phase, &state, force, step);
         let mirrored = self.disc.belt_speed < 0.0;
-        let straight = [state[Y], state[VY], state[SPIN]] == [0.0; 3];
-        if let (Some(coefficient), true, true) = (self.plan.uniform(), straight, rules == Policy::Exact.rules()) {
+        let known = setting.closed_form && self.disc.is_closed_form();
+        if let Some(coefficient) = self.plan.uniform().filter(|_| known) {
             let (end, force) = uniform::follow(&balance, coefficient, &state, phase, &mut recorder);
-            return Ok(recorder.finish(&balance, &state, &end, force, 0, mirrored));
+            let found = recorder.finish(&balance, &state, &end, force, 0, mirrored);
+            setting.progress.worked(Effort { closed_form: found.0.events.len() as u64, ..Effort::default() });
+            return Ok(found);
         }
         let (threshold, onset_step) = (self.disc.landing_threshold, self.disc.onset_step);
         let mut follower = Follower::new(&system, *setting, rules, threshold, onset_step, recorder, state);
@@ -234,6 +238,8 @@ impl Model {
         follower.follow(sticks)?;
         let Follower { recorder, state: end, force, .. } = follower;
         let evaluations = system.evaluations();
-        Ok(recorder.finish(&balance, &state, &end, force, evaluations, mirrored))
+        let found = recorder.finish(&balance, &state, &end, force, evaluations, mirrored);
+        setting.progress.worked(found.0.effort());
+        Ok(found)
     }
 }

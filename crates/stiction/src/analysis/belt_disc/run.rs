@@ -1,5 +1,6 @@
 //! What one run of the disc gives.
 
+use crate::integrate::Effort;
 use serde::{Deserialize, Serialize};
 
 /// Whether the disc moves with the belt.
@@ -146,6 +147,14 @@ pub struct Run {
     pub largest_angular_velocity: f64,
     /// Share of the slip time with the centre of rotation inside the disc [-]; 0 without slip.
     pub rotation_share: f64,
+}
+
+impl Run {
+    /// What it cost.
+    pub fn effort(&self) -> Effort {
+        let steps = self.steps + self.refused_steps;
+        Effort { steps, rejected: self.refused_steps, evaluations: self.evaluations, closed_form: 0 }
+    }
 }
 
 /// ∫ (x − x')² dt \[m² s\] of two trajectories on the same uniform grid (hu2023_belt, Eq. 15: an integrated square, not a

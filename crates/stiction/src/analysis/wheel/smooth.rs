@@ -5,6 +5,7 @@
 //! by the three-stage Radau IIA method with step doubling.
 
 use crate::analysis::{AnalysisError, Cancelled, Progress};
+use crate::integrate::Effort;
 use crate::num::dense::solve;
 use crate::num::random::Stream;
 use crate::num::real::{atan2, tan, tanh};
@@ -67,7 +68,7 @@ impl SmoothWheel {
     }
 
     /// One step of the Radau IIA method of order 5; none if its equations do not converge.
-    fn radau(&self, y: &[f64; 3], step: f64) -> Option<[f64; 3]> {
+    fn radau(&self, y: &[f64; 3], step: f64, evaluations: &mut u64) -> Option<[f64; 3]> {
         let s6 = 6.0_f64.sqrt();
         let a = [
             [(88.0 - 7.0 * s6) / 360.0, (296.0 - 169.0 * s6) / 1800.0, (-2.0 + 3.0 * s6) / 225.0],
@@ -75,10 +76,12 @@ impl SmoothWheel {
             [(16.0 - s6) / 36.0, (16.0 + s6) / 36.0, 1.0 / 9.0],
         ];
         let jacobian = self.jacobian(y);
+        *evaluations += 6;
         let mut stages = [[0.0; 3]; 3];
         let mut last = f64::INFINITY;
         for _ in 0..12 {
             let slopes = stages.map(|z| self.slope(&[y[0] + z[0], y[1] + z[1], y[2] + z[2]]));
+            *evaluations += 3;
             let mut right: Vec<f64> = Vec::with_capacity(9);
             for (i, row) in a.iter().enumerate() {
                 for k in 0..3 {
@@ -143,7 +146,9 @@ impl SmoothWheel {
         tolerance: f64,
         progress: &dyn Progress,
     ) -> Result<Vec<[f64; 3]>, AnalysisError> {
-        for (key, value) in [("duration_tau", duration_tau), ("interval", interval), ("tolerance", tolerance)] {
+        for (key, value) in
+            [("duration_tau", duration_tau), ("interval", interval), ("solver.absolute_tolerance", tolerance)]
+        {
             if !(value.is_finite() && value > 0.0) {
                 return Err(AnalysisError::unsuitable(key, format!("is {value}, but must be > 0")));
             }
@@ -152,8 +157,9 @@ impl SmoothWheel {
         let (mut y, mut tau, mut step) = (start, 0.0, interval.min(1e-3));
         let failed = |tau: f64, y: [f64; 3]| {
             let message = format!("too fine: the smooth wheel cannot be followed at tau = {tau}, state {y:?}");
-            AnalysisError::unsuitable("tolerance", message)
+            AnalysisError::unsuitable("solver.absolute_tolerance", message)
         };
+        let mut effort = Effort::default();
         progress.begin("smooth motion", (duration_tau / interval).ceil().min(1e9) as u64);
         for count in 0..MOST_STEPS {
             if count % 1024 == 0 && progress.cancelled() {
@@ -161,12 +167,15 @@ impl SmoothWheel {
             }
             let target = states.len() as f64 * interval;
             if target > duration_tau * (1.0 + 1e-12) {
+                progress.worked(Effort { steps: count, ..effort });
                 return Ok(states);
             }
             let h = step.min(target - tau);
-            let whole = self.radau(&y, h);
-            let half = self.radau(&y, 0.5 * h).and_then(|middle| self.radau(&middle, 0.5 * h));
+            let mut radau = |y: &[f64; 3], h: f64| self.radau(y, h, &mut effort.evaluations);
+            let whole = radau(&y, h);
+            let half = radau(&y, 0.5 * h).and_then(|middle| radau(&middle, 0.5 * h));
             let (Some(whole), Some(halves)) = (whole, half) else {
+                effort.rejected += 1;
                 step = 0.25 * h;
                 if step < 1e-14 {
                     return Err(failed(tau, y));
@@ -177,6 +186,7 @@ impl SmoothWheel {
             // sixth root by square and cube root: one order above the method
             let growth = 0.9 / crate::num::real::cbrt(error.max(1e-12).sqrt());
             if error > 1.0 {
+                effort.rejected += 1;
                 step = h * growth.max(0.2);
                 if step < 1e-14 {
                     return Err(failed(tau, y));
