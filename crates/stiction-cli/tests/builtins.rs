@@ -270,3 +270,61 @@ fn the_table_of_a_campaign_is_what_it_was() {
     golden::check("campaign", &golden::cells(&table), &mut wrong);
     assert!(wrong.is_empty(), "{}\nif these are improvements: {HOW}", wrong.join("\n"));
 }
+
+/// Another value for a key of `[solver]`, where it is what the record says.
+fn another(key: &str, recorded: &Json) -> String {
+    let tolerance = |low: f64| recorded.as_f64().map_or(1e-6, |now| if now < 1e-8 { now * low } else { now / 10.0 });
+    match key {
+        "method" => if recorded == "rodas4p" { "rodas5p" } else { "rk4" }.to_owned(),
+        "relative_tolerance" => format!("{:e}", tolerance(10.0)),
+        "absolute_tolerance" => format!("{:e}", tolerance(1e4)),
+        "max_step" => "0.02".to_owned(),
+        "max_steps" => "7".to_owned(),
+        _ => "false".to_owned(),
+    }
+}
+
+#[test]
+fn every_key_of_the_solver_changes_the_work_or_is_refused() {
+    const KEYS: [&str; 6] =
+        ["method", "relative_tolerance", "absolute_tolerance", "max_step", "max_steps", "closed_form"];
+    let seconds: BTreeMap<&String, f64> = PASS.runs.iter().map(|(name, seconds)| (name, *seconds)).collect();
+    for_every_built_in(|name, summary, _| {
+        let before = &summary["provenance"]["solver"];
+        for key in KEYS {
+            let value = another(key, &before[key]);
+            let setting = format!("solver.{key}={value}");
+            let recorded = before.get(key).is_some();
+            // slow scenarios are asked about what is refused, and one key that makes them faster or hardly slower
+            let runs = recorded || key == "max_step" && !before.is_null();
+            if runs && seconds[&name.to_owned()] > QUICK && key != "relative_tolerance" {
+                continue;
+            }
+            let seen = stiction(&["run", name, "--quick", "--json", "--set", &setting]).within(300).run();
+            if seen.code == Some(2) {
+                assert!(seen.stderr.contains(&format!("solver.{key}")), "{name}, {setting}: {}", seen.stderr);
+                assert!(!recorded || key == "method", "{name}, {setting}: {}", seen.stderr);
+                continue;
+            }
+            // a motion that may not take so few steps, or needs too many with a fixed step, fails
+            if seen.code == Some(1) {
+                let reasons = ["steps", "followed", "tolerance"];
+                assert!(
+                    reasons.iter().any(|reason| seen.stderr.contains(reason)),
+                    "{name}, {setting}: {}",
+                    seen.stderr
+                );
+                continue;
+            }
+            let after = &serde_json::from_str::<Json>(&seen.stdout).unwrap()["provenance"]["solver"];
+            let work = |of: &Json| ["steps", "evaluations", "closed_form_events"].map(|name| of[name].clone());
+            assert_ne!(work(before), work(after), "{name}, {setting}: {before:#} {after:#}");
+            assert_eq!(after[key].to_string().replace('"', ""), value_of(&value), "{name}, {setting}");
+        }
+    });
+}
+
+/// A value as JSON writes it.
+fn value_of(text: &str) -> String {
+    serde_json::from_str::<Json>(text).map_or(text.to_owned(), |value| value.to_string())
+}

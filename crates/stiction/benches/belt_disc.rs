@@ -27,10 +27,10 @@ fn where_the_time_goes() {
         let slips = run.events.iter().filter(|event| event.kind == Phase::Slip).count() + 1;
         println!(
             "tolerance {relative:e}: {} evaluations over {} cells in {} steps ({} refused) of {slips} slips",
-            run.evaluations,
+            run.effort.evaluations,
             model.points(),
-            run.steps,
-            run.refused_steps
+            run.effort.steps,
+            run.effort.rejected
         );
     }
 }

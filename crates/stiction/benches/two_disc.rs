@@ -12,7 +12,7 @@ use sectors::sectors;
 use std::time::Instant;
 use stiction::analysis::Silent;
 use stiction::analysis::two_disc::{Linearisation, Outcome, Transient, stability_map};
-use stiction::integrate::{StiffMethod, StiffSolver};
+use stiction::integrate::{MethodName, Solver};
 use stiction::system::two_disc::{Discs, IntervalField, TwoDisc};
 
 #[path = "problem/sectors.rs"]
@@ -55,21 +55,21 @@ fn timed(transient: &Transient, discs: &Discs) -> (f64, Outcome) {
 fn print_work_and_precision(title: &str, discs: &Discs, duration: f64) {
     let samples = (duration / 0.05).round() as u32;
     let sampled = |method, tolerance| {
-        let solver = StiffSolver { method, ..StiffSolver::default() }.with_tolerance(tolerance);
+        let solver = Solver { method, ..Solver::stiff() }.with_tolerance(tolerance);
         let mut transient = Transient::lasting(duration).with_solver(solver);
         transient.sample_times = (0..=samples).map(|i| 0.05 * f64::from(i)).collect();
         transient
     };
-    let exact = sampled(StiffMethod::Rodas5p, 1e-12).run(discs).samples;
+    let exact = sampled(MethodName::Rodas5p, 1e-12).run(discs).samples;
     let size = exact.iter().map(|q| q[2] * q[2]).sum::<f64>();
     println!("{title}\nmethod    tolerance     error   CPU [ms]    steps");
-    for method in [StiffMethod::Rodas4p, StiffMethod::Rodas5p] {
+    for method in [MethodName::Rodas4p, MethodName::Rodas5p] {
         for tolerance in [1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8] {
             let (seconds, outcome) = timed(&sampled(method, tolerance), discs);
             let miss = exact.iter().zip(&outcome.samples).map(|(a, b)| (a[2] - b[2]).powi(2)).sum::<f64>();
             let error = (miss / size).sqrt();
             let name = format!("{method:?}").to_lowercase();
-            println!("{name:9} {tolerance:9.0e} {error:9.1e} {:10.2} {:8}", 1e3 * seconds, outcome.steps);
+            println!("{name:9} {tolerance:9.0e} {error:9.1e} {:10.2} {:8}", 1e3 * seconds, outcome.effort.steps);
         }
     }
     println!();
@@ -80,9 +80,9 @@ fn print_cost_of_a_step() {
     println!("cost of a step (six stages)\n   cells   [us]   [ns/cell]");
     for rings in [5, 16, 50] {
         let discs = discs(20.0, 1.0, rings);
-        let solver = StiffSolver::default().with_tolerance(1e-5);
+        let solver = Solver::stiff().with_tolerance(1e-5);
         let (seconds, outcome) = timed(&Transient::lasting(2.0).with_solver(solver), &discs);
-        let step = seconds / outcome.steps as f64;
+        let step = seconds / outcome.effort.steps as f64;
         println!("{:8} {:6.1} {:11.1}", discs.cells(), 1e6 * step, 1e9 * step / discs.cells() as f64);
     }
     println!();
@@ -92,34 +92,34 @@ fn discs(load: f64, speed: f64, rings: u32) -> Discs {
     TwoDisc::new(load, speed).with(&sectors(rings), None).expect("the discs of the paper")
 }
 
-fn run(bencher: Bencher<'_, '_>, discs: &Discs, duration: f64, method: StiffMethod, tolerance: f64) {
-    let solver = StiffSolver { method, ..StiffSolver::default() }.with_tolerance(tolerance);
+fn run(bencher: Bencher<'_, '_>, discs: &Discs, duration: f64, method: MethodName, tolerance: f64) {
+    let solver = Solver { method, ..Solver::stiff() }.with_tolerance(tolerance);
     let transient = Transient::lasting(duration).with_solver(solver);
-    bencher.bench_local(|| transient.run(discs).steps);
+    bencher.bench_local(|| transient.run(discs).effort.steps);
 }
 
 /// 50 s at an error of 7e-7.
 #[divan::bench]
 fn easy_rodas4p(bencher: Bencher<'_, '_>) {
-    run(bencher, &discs(20.0, 1.0, 5), 50.0, StiffMethod::Rodas4p, 1e-5);
+    run(bencher, &discs(20.0, 1.0, 5), 50.0, MethodName::Rodas4p, 1e-5);
 }
 
 /// 50 s at an error of 3e-8.
 #[divan::bench]
 fn easy_rodas5p(bencher: Bencher<'_, '_>) {
-    run(bencher, &discs(20.0, 1.0, 5), 50.0, StiffMethod::Rodas5p, 1e-6);
+    run(bencher, &discs(20.0, 1.0, 5), 50.0, MethodName::Rodas5p, 1e-6);
 }
 
 /// 10 s at an error of 4e-6.
 #[divan::bench]
 fn hard_rodas4p(bencher: Bencher<'_, '_>) {
-    run(bencher, &discs(50.0, 4.0, 5), 10.0, StiffMethod::Rodas4p, 1e-5);
+    run(bencher, &discs(50.0, 4.0, 5), 10.0, MethodName::Rodas4p, 1e-5);
 }
 
 /// The first half second with 100, 400, 2500 and 10,000 cells: the time per step is linear in their number.
 #[divan::bench(args = [5, 10, 25, 50])]
 fn cells(bencher: Bencher<'_, '_>, rings: u32) {
-    run(bencher, &discs(20.0, 1.0, rings), 0.5, StiffMethod::Rodas4p, 1e-5);
+    run(bencher, &discs(20.0, 1.0, rings), 0.5, MethodName::Rodas4p, 1e-5);
 }
 
 /// 300 s with a realisation of the interval field.
@@ -127,7 +127,7 @@ fn cells(bencher: Bencher<'_, '_>, rings: u32) {
 fn field_300_s(bencher: Bencher<'_, '_>) {
     let varied = TwoDisc { field: Some(IntervalField::default()), ..TwoDisc::new(20.0, 1.0) };
     let discs = varied.realisation(1, 0).expect("a realisation");
-    run(bencher, &discs, 300.0, StiffMethod::Rodas4p, 1e-4);
+    run(bencher, &discs, 300.0, MethodName::Rodas4p, 1e-4);
 }
 
 /// A map of 100 x 100 equilibria with their eigenvalues.

@@ -45,7 +45,8 @@ fn steps_of_a_slipping_disc_allocate_nothing() {
         let tolerance = Tolerance { relative, absolute: 1e-2 * relative };
         let setting = Setting { duration: 20.0, tolerance, ..Setting::default() };
         let mut evaluations = 0;
-        let counted = measure(|| evaluations = model.run(&Germ::new(1, 0), &setting).map_or(0, |run| run.evaluations));
+        let counted =
+            measure(|| evaluations = model.run(&Germ::new(1, 0), &setting).map_or(0, |run| run.effort.evaluations));
         (counted.count_total, evaluations)
     };
     let ((few, coarse), (many, fine)) = (counted(1e-6), counted(1e-9));

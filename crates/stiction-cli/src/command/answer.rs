@@ -61,9 +61,10 @@ impl Job {
         }
     }
 
-    fn provenance(&self) -> Provenance {
+    /// A provenance with the program that ran.
+    fn built(provenance: Provenance) -> Provenance {
         let commit = Some(env!("STICTION_COMMIT")).filter(|commit| !commit.is_empty());
-        Provenance::new(&self.scenario, &self.resolved).built(commit, env!("STICTION_TARGET"))
+        provenance.built(commit, env!("STICTION_TARGET"))
     }
 
     /// Answers it, and writes and tells the answer. Finished items are kept in the folder while that goes on.
@@ -97,7 +98,8 @@ impl Job {
             // better before the work than after it
             fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
             let home = Home::of(folder);
-            let metadata = self.provenance().metadata(&self.resolved.file());
+            let provenance = Self::built(Provenance::new(&self.scenario, &self.resolved));
+            let metadata = provenance.metadata(&self.resolved.file());
             tables = Some(LongTables::new(home.clone(), *format == args::Format::Csv, metadata));
             let opened = Store::open(home, self.asked(*format), self.resolved.clone(), role.clone(), SHELL);
             store = Some(opened.map_err(unusable)?);
@@ -115,7 +117,7 @@ impl Job {
         let kept = store.as_ref().is_some_and(Store::has_kept_items);
         let outcome = outcome.map_err(|error| unanswered(error, &self.scenario, kept))?;
         let mut record = RunRecord::new(&self.name, &self.command, &self.scenario, &self.resolved, outcome);
-        record.provenance = self.provenance();
+        record.provenance = Self::built(record.provenance);
         let written = match folder {
             Some(folder) => Some(report::write_run(&record, folder, TableFormat::from(*format)).map_err(unwritten)?),
             None => None,

@@ -27,8 +27,8 @@ pub(super) fn asked(question: &args::Question) -> Result<Job, Failure> {
     if question.quick && !scenario.reduced {
         terminal::say("note: this scenario has no table [quick]; --quick changes nothing");
     }
-    if let Some(left_out) = &scenario.left_out {
-        terminal::say(&format!("note: {left_out} left out, because the settings ask something else"));
+    for note in &scenario.notes {
+        terminal::say(note);
     }
     Job::new(&chosen.name, &command_line(&chosen.word, question), scenario)
 }

@@ -101,7 +101,8 @@ fn set(tree: &mut Json, path: &[String], value: Json) {
     let Some((name, rest)) = path.split_first() else {
         let whole = value.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < 9e15);
         *tree = match whole {
-            Some(whole) if tree.is_u64() || tree.is_i64() => Json::from(whole as i64),
+            // a key that was not given may be one of whole numbers, and a whole number fits both kinds
+            Some(whole) if tree.is_u64() || tree.is_i64() || tree.is_null() => Json::from(whole as i64),
             _ => value,
         };
         return;

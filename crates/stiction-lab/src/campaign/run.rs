@@ -115,14 +115,13 @@ fn grid_of<'c>(scenario: &Scenario, campaign: &'c Campaign) -> Result<Grid<'c>, 
 /// Asks the study of every item.
 pub(crate) fn run(scenario: &Scenario, campaign: &Campaign, context: &Context<'_>) -> Result<Outcome, StudyError> {
     let grid = grid_of(scenario, campaign)?;
-    let quiet = Quiet(context.progress);
-    let ask = |item: u64| -> Result<Result<Outcome, Failure>, StudyError> {
+    let ask = |here: &Context<'_>, item: u64| -> Result<Result<Outcome, Failure>, StudyError> {
         let failure = |impossible, reason, time| Failure { impossible, reason, time };
         let scenario = match grid.scenario(item) {
             Ok(scenario) => scenario,
             Err(reason) => return Ok(Err(failure(true, reason, None))),
         };
-        match answer(&scenario, &quiet, Upkeep::NONE) {
+        match answer(&scenario, &Quiet(here.progress), Upkeep::NONE) {
             Ok(outcome) => Ok(Ok(outcome)),
             Err(error @ (StudyError::Cancelled(_) | StudyError::Halted(_))) => Err(error),
             Err(StudyError::Integration(error)) => Ok(Err(failure(false, error.to_string(), Some(error.time())))),
@@ -132,9 +131,9 @@ pub(crate) fn run(scenario: &Scenario, campaign: &Campaign, context: &Context<'_
             Err(error) => Ok(Err(failure(false, error.to_string(), None))),
         }
     };
-    let layout: Layout = context.once("layout", || {
+    let layout: Layout = context.once("layout", |here| {
         for item in 0..campaign.items().min(TRIED) {
-            if let Ok(outcome) = ask(item)? {
+            if let Ok(outcome) = ask(here, item)? {
                 return Ok(Layout::of(&outcome));
             }
         }
@@ -148,8 +147,8 @@ pub(crate) fn run(scenario: &Scenario, campaign: &Campaign, context: &Context<'_
     let mut table = ItemTable::begin(&columns, campaign.items(), context.upkeep.tables);
     let mut summary = Summary::new(&grid, campaign);
     let most_rows = campaign.keep_rows.checked_div(campaign.items()).unwrap_or(0);
-    let make = |item: u64| {
-        Ok(match ask(item)? {
+    let make = |here: &Context<'_>, item: u64| {
+        Ok(match ask(here, item)? {
             Ok(outcome) => layout.row(outcome, most_rows),
             Err(failure) => layout.failed(failure),
         })

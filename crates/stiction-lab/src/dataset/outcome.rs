@@ -1,6 +1,7 @@
 //! What a study answers.
 
 use super::{LongTable, Table};
+use stiction::integrate::Effort;
 
 /// What a study answers: quantities in the order in which a person wants to read them, and the tables behind them.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -15,6 +16,8 @@ pub struct Outcome {
     pub tables: Vec<Table>,
     /// Tables that are too long for the memory, in files that wait for their place.
     pub long: Vec<LongTable>,
+    /// What the motions behind the answers cost.
+    pub effort: Effort,
 }
 
 /// A named answer with its unit.

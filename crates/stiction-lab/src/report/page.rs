@@ -196,7 +196,8 @@ fn push_origin(body: &mut String, record: &RunRecord, files: &[String]) {
         body.push_str(&format!("<li><a href=\"{0}\">{0}</a></li>\n", escape(file)));
     }
     body.push_str("</ul>\n<h2>Provenance</h2>\n<dl>\n");
-    for (name, value) in record.provenance.pairs() {
+    let effort = record.provenance.effort_pairs().into_iter().map(|(name, count)| (name.to_owned(), count.to_string()));
+    for (name, value) in record.provenance.pairs().into_iter().chain(effort) {
         body.push_str(&format!("<dt>{}</dt><dd>{}</dd>\n", escape(&name.replace('_', " ")), escape(&value)));
     }
     body.push_str("</dl>\n");

@@ -5,8 +5,9 @@ use crate::campaign::{Campaign, convergence_figure};
 use crate::dataset::{Outcome, Value};
 use crate::figure::Figure;
 use crate::report::readable_value;
-use crate::scenario::{Claim, Resolved, Scenario};
-use serde_json::Value as Json;
+use crate::scenario::{Claim, Resolved, Scenario, SolverKeys};
+use serde_json::{Map, Value as Json, json};
+use stiction::integrate::Effort;
 
 /// Everything about one run: what was asked, the answer, and how to get it again. Holds no time and no machine, so that
 /// the same scenario leaves the same bytes behind.
@@ -70,10 +71,11 @@ pub struct Provenance {
     pub seed: u64,
     /// SHA-256 of the resolved scenario.
     pub scenario_sha256: String,
-    /// Relative tolerance of a step [-].
-    pub relative_tolerance: f64,
-    /// Absolute tolerance of a step, in the units of the state.
-    pub absolute_tolerance: f64,
+    /// How equations of motion were solved: the keys that had an effect, and nothing if no motion was followed. A key that a
+    /// campaign varies is a column of its tables instead.
+    pub solver: SolverKeys,
+    /// What it cost, once that is known. It is left out of tables and pictures: long tables are begun before the run.
+    pub effort: Option<Effort>,
 }
 
 impl Provenance {
@@ -85,9 +87,16 @@ impl Provenance {
             target: String::new(),
             seed: scenario.seed,
             scenario_sha256: resolved.hash.clone(),
-            relative_tolerance: scenario.solver.relative_tolerance,
-            absolute_tolerance: scenario.solver.absolute_tolerance,
+            solver: scenario.recorded_solver(),
+            effort: None,
         }
+    }
+
+    /// With what the motions cost.
+    #[must_use]
+    pub fn worked(mut self, effort: Effort) -> Self {
+        self.effort = Some(effort).filter(|_| !self.solver.is_empty());
+        self
     }
 
     /// With the commit, if it is known, and the target of the program that ran it.
@@ -109,48 +118,79 @@ impl Provenance {
 
     /// The content of `run.json`.
     pub fn run_text(&self) -> String {
-        let run = serde_json::json!({
+        let mut run = json!({
             "program": "stiction",
             "version": self.version,
             "commit": self.commit,
             "target": self.target,
             "scenario_sha256": self.scenario_sha256,
             "seed": self.seed,
-            "tolerances": { "relative": self.relative_tolerance, "absolute": self.absolute_tolerance },
             "threads": "any",
             "repeat": "stiction run scenario.toml",
         });
+        self.add_solver(&mut run);
         format!("{run:#}\n")
+    }
+
+    /// Adds how motions were followed and what they cost; nothing if none was.
+    pub(super) fn add_solver(&self, to: &mut Json) {
+        let mut solver = self.solver.given();
+        if solver.is_empty() {
+            return;
+        }
+        let tolerances: Map<String, Json> = ["relative", "absolute"]
+            .into_iter()
+            .filter_map(|name| Some((name.to_owned(), solver.get(&format!("{name}_tolerance"))?.clone())))
+            .collect();
+        solver.extend(self.effort_pairs().into_iter().map(|(name, count)| (name.to_owned(), count.into())));
+        to["solver"] = Json::Object(solver);
+        if !tolerances.is_empty() {
+            to["tolerances"] = Json::Object(tolerances);
+        }
+    }
+
+    /// What the motions cost, by name.
+    pub(super) fn effort_pairs(&self) -> Vec<(&'static str, u64)> {
+        let Some(effort) = self.effort else { return Vec::new() };
+        vec![
+            ("steps", effort.steps),
+            ("rejected_steps", effort.rejected),
+            ("evaluations", effort.evaluations),
+            ("closed_form_events", effort.closed_form),
+        ]
     }
 
     /// The provenance that `run.json` tells.
     pub(super) fn of_run(run: &Json) -> Self {
         let text = |key: &str| run[key].as_str().unwrap_or_default().to_owned();
-        let tolerance = |key: &str| run["tolerances"][key].as_f64().unwrap_or(f64::NAN);
         Self {
             version: text("version"),
             commit: run["commit"].as_str().map(str::to_owned),
             target: text("target"),
             seed: run["seed"].as_u64().unwrap_or(0),
             scenario_sha256: text("scenario_sha256"),
-            relative_tolerance: tolerance("relative"),
-            absolute_tolerance: tolerance("absolute"),
+            solver: SolverKeys::recorded(&run["solver"]),
+            effort: None,
         }
     }
 
     /// Names and values, for a picture or a page.
     pub fn pairs(&self) -> Vec<(String, String)> {
         let pair = |name: &str, value: String| (name.to_owned(), value);
-        let all = vec![
+        let mut all = vec![
             pair("program", "stiction".to_owned()),
             pair("version", self.version.clone()),
             pair("commit", self.commit.clone().unwrap_or_default()),
             pair("target", self.target.clone()),
             pair("seed", self.seed.to_string()),
             pair("scenario_sha256", self.scenario_sha256.clone()),
-            pair("relative_tolerance", crate::dataset::number(self.relative_tolerance)),
-            pair("absolute_tolerance", crate::dataset::number(self.absolute_tolerance)),
         ];
+        let word = |value: Json| match value {
+            Json::String(word) => word,
+            Json::Number(number) if number.is_f64() => number.as_f64().map_or_else(String::new, crate::dataset::number),
+            other => other.to_string(),
+        };
+        all.extend(self.solver.given().into_iter().map(|(name, value)| (name, word(value))));
         all.into_iter().filter(|(_, value)| !value.is_empty()).collect()
     }
 }
@@ -178,11 +218,11 @@ impl RunRecord {
             study: scenario.study.name().to_owned(),
             resolved: resolved.file(),
             command: command.to_owned(),
+            provenance: Provenance::new(scenario, resolved).worked(outcome.effort),
             outcome,
             claims,
             figures,
             note: scenario.reduced.then(|| REDUCED.to_owned()),
-            provenance: Provenance::new(scenario, resolved),
         }
     }
 }

@@ -25,13 +25,10 @@ impl RunRecord {
                 "version": self.provenance.version,
                 "seed": self.provenance.seed,
                 "scenario_sha256": self.provenance.scenario_sha256,
-                "tolerances": {
-                    "relative": self.provenance.relative_tolerance,
-                    "absolute": self.provenance.absolute_tolerance,
-                },
                 "command": self.command,
             },
         });
+        self.provenance.add_solver(&mut summary["provenance"]);
         let total = self.outcome.events.len();
         if let Some(summary) = summary.as_object_mut().filter(|_| total > MOST_EVENTS) {
             summary.insert("more_events".to_owned(), json!({ "total": total, "listed": MOST_EVENTS, "table": EVENTS }));

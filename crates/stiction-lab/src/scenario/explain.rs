@@ -97,6 +97,9 @@ fn page(path: &str, found: &Found) -> String {
         write_choices(&mut out, path, view);
         write_keys(&mut out, &view.keys);
     }
+    if path == "solver" {
+        out.push_str(&super::solver::defaults());
+    }
     if path.is_empty() {
         for name in ["system", "study"] {
             if let Some(found) = step(&Found { schema: document(), key: None }, name) {

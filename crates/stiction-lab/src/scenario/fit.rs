@@ -58,7 +58,11 @@ impl Scenario {
         let counted = lost.iter().filter(|(count, _)| *count > 0);
         let counted: Vec<String> =
             counted.map(|(count, what)| format!("{count} {what}{}", if *count == 1 { "" } else { "s" })).collect();
-        self.left_out = (!counted.is_empty()).then(|| format!("{} of the scenario", counted.join(" and ")));
+        if !counted.is_empty() {
+            let counted = counted.join(" and ");
+            self.notes
+                .push(format!("note: {counted} of the scenario left out, because the settings ask something else"));
+        }
         (self.figure, self.claim) = (kept_figures, kept_claims);
     }
 }

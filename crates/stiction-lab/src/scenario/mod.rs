@@ -22,9 +22,11 @@ mod formula;
 mod mistake;
 mod nearest;
 mod read;
+mod renamed;
 mod resolved;
 mod schema;
 mod setting;
+mod solver;
 mod source;
 mod tree;
 mod varied;
@@ -38,6 +40,7 @@ pub use mistake::{Mistake, Paint, WrongScenario};
 pub use read::{read, read_with_figures};
 pub use resolved::{ResolveError, Resolved};
 pub use schema::schema_text;
+pub use solver::SolverKeys;
 pub use source::{Place, Source};
 pub use verdict::Verdict;
 
@@ -48,7 +51,6 @@ use fit::Fit;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::Problem;
-use stiction::integrate::Solver;
 
 /// How large a run is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -75,7 +77,7 @@ pub struct Scenario {
     /// Whether this is a reduced run; `--quick` sets it where the scenario has a table `quick`, and pictures say so.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reduced: bool,
-    /// Seed of everything random: the same seed gives the same bytes.
+    /// Seed of everything random: the same seed gives the same bytes. Accepted and recorded where nothing is random as well.
     #[serde(default = "one")]
     pub seed: u64,
     /// The mechanism.
@@ -83,8 +85,8 @@ pub struct Scenario {
     /// The question.
     pub study: AnyStudy,
     /// How equations of motion are solved.
-    #[serde(default)]
-    pub solver: Solver,
+    #[serde(default, skip_serializing_if = "SolverKeys::is_empty")]
+    pub solver: SolverKeys,
     /// Asks the question over values of any keys and over realisations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub campaign: Option<Campaign>,
@@ -94,9 +96,9 @@ pub struct Scenario {
     /// Statements that the run checks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub claim: Vec<Claim>,
-    /// What was left out of the file because a setting asks another study.
+    /// What the user should know about how the file was read: keys with new names, parts that settings leave out.
     #[serde(skip)]
-    pub left_out: Option<String>,
+    pub notes: Vec<String>,
 }
 
 impl Scenario {
@@ -117,7 +119,8 @@ impl Scenario {
             let problem = Problem::new(index.to_string(), mistake(figure).or_else(misfit)?.to_string());
             Some(problem.below("figure"))
         });
-        system.chain(self.unasked()).chain(campaign).chain(claims).chain(figures).collect()
+        let solver = if self.unasked().is_none() { self.solver_problems() } else { Vec::new() };
+        system.chain(self.unasked()).chain(solver).chain(campaign).chain(claims).chain(figures).collect()
     }
 }
 

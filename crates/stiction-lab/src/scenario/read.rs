@@ -2,6 +2,7 @@
 
 use super::check::check;
 use super::mistake::{Mistake, WrongScenario};
+use super::renamed::rename;
 use super::resolved::inline;
 use super::schema::{QUICK, document};
 use super::setting::Setting;
@@ -23,7 +24,8 @@ use std::sync::Arc;
 pub fn read(source: Source, settings: &[String], size: Size) -> Result<Scenario, WrongScenario> {
     let source = Arc::new(source);
     let mut table = parse(&source).map_err(WrongScenario::new)?;
-    let mut mistakes = Vec::new();
+    let mut notes = Vec::new();
+    let mut mistakes = rename(&mut table, true, &mut notes);
     let quick = take_quick(&mut table, &mut mistakes);
     let settings = parse_settings(settings, &mut mistakes);
 
@@ -31,6 +33,7 @@ pub fn read(source: Source, settings: &[String], size: Size) -> Result<Scenario,
     let quick_table = quick.map(|quick| {
         let mut quick_table = table.clone();
         overlay(&mut quick_table, quick);
+        rename(&mut quick_table, false, &mut notes);
         quick_table
     });
     let (asked, other, reduced) = match (quick_table, size) {
@@ -46,6 +49,8 @@ pub fn read(source: Source, settings: &[String], size: Size) -> Result<Scenario,
     match scenario {
         Some(mut scenario) if mistakes.is_empty() => {
             scenario.reduced |= reduced;
+            notes.append(&mut scenario.notes);
+            scenario.notes = notes;
             locate_files(&mut scenario, &source);
             Ok(scenario)
         }
@@ -61,6 +66,7 @@ pub fn read_with_figures(scenario: Source, figures: Option<Source>) -> Result<Sc
     const KEY: &str = "figure";
     let source = Arc::new(scenario);
     let mut table = parse(&source).map_err(WrongScenario::new)?;
+    rename(&mut table, false, &mut Vec::new());
     table.remove("claim");
     if let Some(figures) = figures {
         let figures = Arc::new(figures);
@@ -94,6 +100,7 @@ pub(super) fn outside_schema(text: &str, settings: &[(String, Json)]) -> Vec<(us
         if let Err(mistake) = setting.apply(&mut table) {
             return Some(mistake);
         }
+        rename(&mut table, false, &mut Vec::new());
         let root = Node { place: Place::whole(&source), content: Content::Table(table) };
         check(document(), &root).into_iter().next()
     };
@@ -151,10 +158,12 @@ fn finish(
     mistakes: &mut Vec<Mistake>,
 ) -> Option<Scenario> {
     let file = (!settings.is_empty()).then(|| table.clone());
+    let mut notes = Vec::new();
     for setting in settings {
         if let Err(mistake) = setting.clone().apply(&mut table) {
             mistakes.push(mistake);
         }
+        rename(&mut table, false, &mut notes);
     }
     if let Some(entry) = table.remove(QUICK) {
         let mistake = Mistake::new(&entry.key, "`quick` cannot be set");
@@ -168,9 +177,12 @@ fn finish(
     }
     match serde_path_to_error::deserialize::<_, Scenario>(root.to_json()) {
         Ok(mut scenario) => {
+            scenario.notes = notes;
             if let Some(file) = file.and_then(|table| without_settings(source, table)) {
                 let of_file = |key: &str| !settings.iter().any(|setting| setting.is_below(key));
                 scenario.leave_out_misfits(&file, of_file("figure"), of_file("claim"));
+                let is_set = |key: &str| settings.iter().any(|setting| setting.sets("solver", key));
+                scenario.leave_out_solver_keys(&file, is_set);
             }
             for problem in scenario.problems() {
                 // `holes[0]` is the first of `holes`

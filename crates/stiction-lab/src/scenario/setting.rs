@@ -55,6 +55,12 @@ impl Setting {
         self.path.first().is_some_and(|first| first.key == key)
     }
 
+    /// Whether it changes this key of a table of the scenario, or the whole table.
+    pub(super) fn sets(&self, table: &str, key: &str) -> bool {
+        let mut path = self.path.iter().map(|segment| segment.key.as_str());
+        path.next() == Some(table) && path.next().is_none_or(|next| next == key)
+    }
+
     /// Changes the key.
     pub(super) fn apply(self, root: &mut Table) -> Result<(), Mistake> {
         let Some((last, way)) = self.path.split_last() else {

@@ -26,6 +26,11 @@ pub(super) fn problems(scenario: &Scenario, campaign: &Campaign) -> Vec<Problem>
             problems.push(Problem::new(format!("vary.{index}.{part}"), format!("{} = {value}: {message}", vary.key)));
         }
     }
+    for (index, vary) in campaign.vary.iter().enumerate() {
+        let Some(key) = vary.key.trim().strip_prefix("solver.") else { continue };
+        let idle = settings(vary).into_iter().find_map(|(_, value)| plain.solver_problem_with(key, value));
+        problems.extend(idle.map(|message| Problem::new(format!("vary.{index}.key"), message)));
+    }
     if campaign.realisations > 1 && campaign.vary.iter().any(|vary| vary.key.trim() == "seed") {
         let message = "every realisation has a seed of its own: vary the seed, or ask for realisations";
         problems.push(Problem::new("realisations", message.to_owned()));

@@ -1,5 +1,6 @@
 //! How a study works on many items: kept, resumed, split over machines and watched, by one call.
 
+use super::tally::Tally;
 use super::{Context, StudyError};
 use crate::campaign::{LongTables, Replay, StopWish};
 use serde::Serialize;
@@ -7,6 +8,7 @@ use serde::de::DeserializeOwned;
 use std::ops::ControlFlow;
 use stiction::analysis::campaign::{Ending, Forgetful, Halt, Keeper, Stage, Watch, Watched, Work, WrongRule, ordered};
 use stiction::analysis::{Cancelled, Progress};
+use stiction::integrate::Effort;
 
 /// What is done with the items of a study beyond making them.
 #[derive(Clone, Copy)]
@@ -28,7 +30,8 @@ impl Upkeep<'_> {
 
 impl Context<'_> {
     /// Makes `count` items in parallel, or finds them kept from an earlier run or another machine, and hands the results to
-    /// `reduce` in the order of their numbers. An item depends on its number (and the scenario) alone.
+    /// `reduce` in the order of their numbers. An item depends on its number (and the scenario) alone; it works with a context
+    /// of its own, which counts what it costs.
     ///
     /// A realisation that fails is a result, not an error: `failed` tells those apart. An error of `item` ends the study. See
     /// [`ordered`].
@@ -39,19 +42,35 @@ impl Context<'_> {
         &self,
         name: &str,
         count: u64,
-        item: impl Fn(u64) -> Result<T, StudyError> + Sync,
+        item: impl Fn(&Context<'_>, u64) -> Result<T, StudyError> + Sync,
         failed: impl Fn(&T) -> bool + Sync,
-        reduce: impl FnMut(u64, T) -> Result<ControlFlow<()>, StudyError>,
+        mut reduce: impl FnMut(u64, T) -> Result<ControlFlow<()>, StudyError>,
     ) -> Result<(), StudyError>
     where
         T: Serialize + DeserializeOwned + Send,
     {
         let stage = Stage::new(name, count);
         if let Some(replay) = self.upkeep.replay {
-            return Err(replay.found(&stage, &item)?.into());
+            return Err(replay.found(&stage, &|number| item(self, number))?.into());
         }
         let work = Work { stage, keeper: self.upkeep.keeper, progress: self.progress };
-        ordered(&work, item, failed, reduce)
+        let counted = |number: u64| self.counted(|here| item(here, number));
+        ordered(
+            &work,
+            counted,
+            |(made, _)| failed(made),
+            |number, (made, effort)| {
+                self.progress.worked(effort);
+                reduce(number, made)
+            },
+        )
+    }
+
+    /// Makes something in a context of its own, and its cost.
+    fn counted<T>(&self, make: impl Fn(&Context<'_>) -> Result<T, StudyError>) -> Result<(T, Effort), StudyError> {
+        let tally = Tally::new(self.progress);
+        let made = make(&Context { progress: &tally, ..*self })?;
+        Ok((made, tally.effort()))
     }
 
     /// As [`Context::items`], one item for each place of a list, for a study that needs all results together.
@@ -62,7 +81,7 @@ impl Context<'_> {
         &self,
         name: &str,
         places: &[P],
-        item: impl Fn(&P) -> Result<T, StudyError> + Sync,
+        item: impl Fn(&Context<'_>, &P) -> Result<T, StudyError> + Sync,
         failed: impl Fn(&T) -> bool + Sync,
     ) -> Result<Vec<T>, StudyError>
     where
@@ -73,8 +92,8 @@ impl Context<'_> {
         self.items(
             name,
             places.len() as u64,
-            |number| match places.get(number as usize) {
-                Some(place) => item(place),
+            |here, number| match places.get(number as usize) {
+                Some(place) => item(here, place),
                 // there are as many items as places
                 None => Err(Cancelled.into()),
             },
@@ -100,7 +119,11 @@ impl Context<'_> {
     ///
     /// # Errors
     /// Those of `make`.
-    pub fn once<T>(&self, name: &str, make: impl Fn() -> Result<T, StudyError> + Sync) -> Result<T, StudyError>
+    pub fn once<T>(
+        &self,
+        name: &str,
+        make: impl Fn(&Context<'_>) -> Result<T, StudyError> + Sync,
+    ) -> Result<T, StudyError>
     where
         T: Serialize + DeserializeOwned + Send,
     {
@@ -108,9 +131,10 @@ impl Context<'_> {
         let work = Work { stage: Stage::shared(name, 1), keeper: self.upkeep.keeper, progress: self.progress };
         ordered(
             &work,
-            |_| make(),
+            |_| self.counted(&make),
             |_| false,
-            |_, result| {
+            |_, (result, effort)| {
+                self.progress.worked(effort);
                 made = Some(result);
                 Ok::<_, StudyError>(ControlFlow::Break(()))
             },
@@ -150,5 +174,8 @@ impl Progress for Quiet<'_> {
     fn advance(&self, _items: u64) {}
     fn cancelled(&self) -> bool {
         self.0.cancelled()
+    }
+    fn worked(&self, effort: Effort) {
+        self.0.worked(effort);
     }
 }

@@ -8,11 +8,13 @@ mod crank_slider;
 mod family;
 mod field;
 mod items;
+mod offer;
 mod planar_sliding;
 mod spring_block;
 mod statistics;
 mod sweep;
 mod system;
+mod tally;
 mod two_disc;
 mod wheel;
 
@@ -26,6 +28,7 @@ pub use crank_slider::{CrankEnergies, CrankRun, Sampling, SideFriction};
 pub use field::Field;
 pub(crate) use items::Quiet;
 pub use items::Upkeep;
+pub use offer::{ClosedForm, Offer};
 pub use planar_sliding::{
     Advisor, Distribution, Functional, MomentCurves, Moments, NormSpread, SampledMoments, Variant,
 };
@@ -53,6 +56,7 @@ use serde::{Deserialize, Serialize};
 use stiction::analysis::campaign::Halt;
 use stiction::analysis::{AnalysisError, Cancelled, Progress};
 use stiction::integrate::{IntegrationError, Solver};
+use tally::Tally;
 
 /// A question that is asked of a system.
 pub trait Study {
@@ -61,6 +65,11 @@ pub trait Study {
     /// # Errors
     /// [`StudyError`] says why there is no answer.
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError>;
+
+    /// What `[solver]` can choose; nothing if no motion is followed.
+    fn solver(&self, _system: &AnySystem) -> Option<Offer> {
+        None
+    }
 }
 
 /// What a study works with.
@@ -72,7 +81,7 @@ pub struct Context<'a> {
     pub solver: Solver,
     /// Seed of everything random.
     pub seed: u64,
-    /// Hears how far the study is.
+    /// Hears how far the study is, and what its motions cost.
     pub progress: &'a dyn Progress,
     /// Keeps the items of long studies.
     pub upkeep: Upkeep<'a>,
@@ -106,6 +115,11 @@ macro_rules! studies {
             pub fn of_system(system: &str) -> Vec<&'static str> {
                 let all: [(&str, &[&str]); _] = [$(($name, $systems)),*];
                 all.into_iter().filter(|(_, systems)| systems.contains(&system)).map(|(name, _)| name).collect()
+            }
+
+            /// What `[solver]` can choose for this study of a mechanism; nothing if no motion is followed.
+            pub fn solver(&self, system: &AnySystem) -> Option<Offer> {
+                self.study().solver(system)
             }
 
             fn study(&self) -> &dyn Study {
@@ -309,12 +323,14 @@ pub fn run(scenario: &Scenario, progress: &dyn Progress) -> Result<Outcome, Stud
 pub fn run_kept(scenario: &Scenario, progress: &dyn Progress, upkeep: Upkeep<'_>) -> Result<Outcome, StudyError> {
     let stop = scenario.campaign.as_ref().and_then(|campaign| campaign.rule()).map(StopWish::new);
     let upkeep = Upkeep { stop: stop.as_ref(), ..upkeep };
-    let outcome = match &scenario.campaign {
+    let tally = Tally::new(progress);
+    let mut outcome = match &scenario.campaign {
         Some(campaign) if campaign.repeats() => {
-            campaign::run(scenario, campaign, &context_of(scenario, progress, upkeep))?
+            campaign::run(scenario, campaign, &context_of(scenario, &tally, upkeep))?
         }
-        _ => answer(scenario, progress, upkeep)?,
+        _ => answer(scenario, &tally, upkeep)?,
     };
+    outcome.effort = tally.effort();
     if stop.is_some_and(|stop| !stop.was_heard()) {
         let message = format!(
             "the study {} has no realisations that could end early; give campaign.realisations to ask it several times",
@@ -326,14 +342,15 @@ pub fn run_kept(scenario: &Scenario, progress: &dyn Progress, upkeep: Upkeep<'_>
 }
 
 fn context_of<'a>(scenario: &'a Scenario, progress: &'a dyn Progress, upkeep: Upkeep<'a>) -> Context<'a> {
-    let Scenario { system, solver, seed, .. } = scenario;
-    Context { system, solver: *solver, seed: *seed, progress, upkeep }
+    let Scenario { system, seed, .. } = scenario;
+    Context { system, solver: scenario.chosen_solver().unwrap_or_default(), seed: *seed, progress, upkeep }
 }
 
 /// Asks the study of a scenario once.
 pub(crate) fn answer(scenario: &Scenario, progress: &dyn Progress, upkeep: Upkeep<'_>) -> Result<Outcome, StudyError> {
     let answer = scenario.study.study().run(&context_of(scenario, progress, upkeep));
     answer.map_err(|error| match error {
+        StudyError::Parameter { key, message } if key.starts_with("solver.") => StudyError::unsuitable(key, message),
         StudyError::Parameter { key, message } => {
             StudyError::unsuitable(format!("system.{}.{key}", scenario.system.name()), message)
         }

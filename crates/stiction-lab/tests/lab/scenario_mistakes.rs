@@ -218,6 +218,77 @@ fn a_wrong_setting_is_shown_in_the_argument() {
 }
 
 #[test]
+fn keys_of_the_solver_without_effect_are_refused_before_the_run() {
+    for (name, settings, expected) in [
+        (
+            "hu2023_belt/realisation",
+            "solver.max_step=1",
+            "solver.max_step`: is 1, but has no effect: `study.realisation` of belt_disc uses only method, relative_tolerance, absolute_tolerance",
+        ),
+        (
+            "hu2023_belt/realisation",
+            "solver.method=rk4",
+            "`solver.method`: is rk4, but `study.realisation` of belt_disc offers dopri5",
+        ),
+        ("hu2023_disc/equilibrium", "solver.max_steps=9", "integrates no motion; remove it"),
+        (
+            "hu2023_disc/transient",
+            "solver.closed_form=true",
+            "uses only method, relative_tolerance, absolute_tolerance, max_step, max_steps",
+        ),
+        ("elmer1997/fig3", "solver={method=\"rk4\", absolute_tolerance=1e-3}", "`rk4` has a fixed step"),
+        ("elmer1997/coulomb", "solver={closed_form=true, method=\"rk4\"}", "every phase is known in closed form"),
+        ("szalai2014/smooth", "solver.relative_tolerance=1e-3", "uses only method, absolute_tolerance"),
+    ] {
+        let wrong = read(builtin(name).unwrap().source(), &[settings.to_owned()], Size::Full).unwrap_err();
+        assert!(wrong.to_string().contains(expected), "{name} {settings}: {wrong}");
+    }
+}
+
+#[test]
+fn what_the_solver_does_is_in_the_resolved_scenario() {
+    for (name, settings, expected) in [
+        ("elmer1997/coulomb", &[][..], "[solver]\nclosed_form = true\n"),
+        // a tolerance has an effect: the motion is integrated
+        (
+            "elmer1997/coulomb",
+            &["solver.relative_tolerance=1e-9"],
+            "relative_tolerance = 1e-9\nabsolute_tolerance = 1e-10\nclosed_form = false\n",
+        ),
+        (
+            "hu2023_disc/transient",
+            &[],
+            "[solver]\nmethod = \"rodas4p\"\nrelative_tolerance = 1e-6\nabsolute_tolerance = 1e-8\nmax_step = 0.2\nmax_steps = 2000000\n",
+        ),
+        (
+            "hu2023_disc/interval",
+            &["study.interval.solver={method=\"rodas5p\"}"],
+            "[solver]\nmethod = \"rodas5p\"\nrelative_tolerance = 0.0001\nabsolute_tolerance = 1e-6\n",
+        ),
+        ("szalai2014/itinerary", &["study.itinerary.max_step=0.1", "study.itinerary.seed=5"], "max_step = 0.1\n"),
+        ("szalai2014/itinerary", &["study.itinerary.seed=5"], "seed = 5\n"),
+        ("szalai2014/fig5", &["study.surface.runs.relative_tolerance=1e-9"], "relative_tolerance = 1e-9\n"),
+        // keys of the file that lose their effect by a setting are left out
+        ("hu2023_belt/realisation", &["study={limits={}}"], ""),
+    ] {
+        let settings: Vec<String> = settings.iter().map(|&setting| setting.to_owned()).collect();
+        let scenario =
+            read(builtin(name).unwrap().source(), &settings, Size::Full).unwrap_or_else(|wrong| panic!("{wrong}"));
+        let text = scenario.resolved().unwrap().text;
+        assert!(text.contains(expected), "{name} {settings:?}: {text}");
+        let old = settings.iter().any(|setting| setting.starts_with("study."));
+        assert_eq!(scenario.notes.iter().any(|note| note.starts_with("warning: `study.")), old, "{:?}", scenario.notes);
+        assert_eq!(expected.is_empty(), !text.contains("[solver]"), "{text}");
+    }
+    let twice = builtin("szalai2014/itinerary")
+        .unwrap()
+        .text
+        .replace("[study.itinerary]", "[solver]\nmax_step = 1\n[study.itinerary]\nmax_step = 0.1");
+    let wrong = read(Source::new("my.toml", twice), &[], Size::Full).unwrap_err();
+    assert!(wrong.to_string().contains("which is given as well"), "{wrong}");
+}
+
+#[test]
 fn a_wrong_formula_is_pointed_at_inside_its_string() {
     let law = "law.expression = { static_coefficient = 0.5, formula = \"a*v + b*q\", constants = { a = 1, b = 2.0 } }";
     let wrong = wrong("law.coulomb = { static_coefficient = 0.5, kinetic_coefficient = 0.45 }", law, &[]);
@@ -257,7 +328,7 @@ fn every_built_in_is_right_in_both_sizes_and_reads_back_identically() {
             let file = resolved.file();
             let again =
                 read(Source::new("scenario.toml", file), &[], Size::Full).unwrap_or_else(|wrong| panic!("{wrong}"));
-            assert_eq!(again, scenario, "{}", builtin.name);
+            assert_eq!(again, scenario.filled(), "{}", builtin.name);
             assert_eq!(again.resolved().unwrap(), resolved, "{}", builtin.name);
             assert_eq!(resolved.hash.len(), 64);
         }

@@ -2,6 +2,7 @@
 
 use stiction_lab::dataset::{Outcome, Value};
 use stiction_lab::report::{CheckedClaim, Provenance, RunRecord};
+use stiction_lab::scenario::SolverKeys;
 
 /// A run with pictures, claims, events and a warning.
 pub(crate) fn record() -> RunRecord {
@@ -55,8 +56,12 @@ pub(crate) fn record() -> RunRecord {
             target: String::new(),
             seed: 7,
             scenario_sha256: "d2a84f4b8b650937ec8f73cd8be2c74add5a911ba64df27458ed8229da804a26".to_owned(),
-            relative_tolerance: 1e-12,
-            absolute_tolerance: 1e-13,
+            solver: SolverKeys {
+                relative_tolerance: Some(1e-12),
+                absolute_tolerance: Some(1e-13),
+                ..SolverKeys::default()
+            },
+            effort: None,
         },
         resolved,
         command: "stiction run elmer1997/fig3 --seed 7".to_owned(),

@@ -23,9 +23,9 @@ pub(crate) fn lines() {
 }
 
 fn print(peer: &str, model: &Model, run: &Run, seconds: f64, realisations: u64) {
-    let work = run.evaluations as f64 * model.points() as f64 * realisations as f64;
+    let work = run.effort.evaluations as f64 * model.points() as f64 * realisations as f64;
     let keys = json!({
-        "T": run.duration, "realisations": realisations, "points": model.points(), "evaluations": run.evaluations,
+        "T": run.duration, "realisations": realisations, "points": model.points(), "evaluations": run.effort.evaluations,
         "ns_per_point_eval": seconds * 1e9 / work, "extrapolated_100s_x_100": seconds * 100.0 / realisations as f64,
         "stick_to_slip": run.events.iter().filter(|event| event.kind == Phase::Slip).count(),
         "stick_time": run.stick_times().iter().sum::<f64>(), "q_end": run.end_state,

@@ -4,6 +4,7 @@
 //! steps alone, so that the number of threads does not decide.
 
 use super::{AnalysisError, Cancelled, Progress, Silent};
+use crate::integrate::Effort;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -47,6 +48,11 @@ impl<'p> Budget<'p> {
     /// Takes steps away; whether the budget covered them.
     pub fn spend(&self, steps: u64) -> bool {
         self.spent.fetch_add(steps, Ordering::Relaxed).saturating_add(steps) <= self.total
+    }
+
+    /// Reports the cost of a motion.
+    pub(super) fn worked(&self, effort: Effort) {
+        self.progress.worked(effort);
     }
 
     /// Ends every other part of the question soon: one has failed.

@@ -2,6 +2,8 @@
 //!
 //! The science crate has no clock and prints nothing: the shell that implements [`Progress`] does.
 
+use crate::integrate::Effort;
+
 /// Receives the progress of an analysis. Called from several threads at once.
 pub trait Progress: Sync {
     /// A new piece of work begins: what it is, and how many items it has.
@@ -12,6 +14,9 @@ pub trait Progress: Sync {
     fn cancelled(&self) -> bool;
     /// Something that a person wants to know before a long piece of work begins, for instance what it will cost.
     fn announce(&self, _news: &str) {}
+    /// The cost of motions that were followed to their end; motions that fail, and those that are followed again only to
+    /// sample them, are not reported.
+    fn worked(&self, _effort: Effort) {}
     /// What is known so far, in a few words, for a person who waits.
     fn tell(&self, _known: &str) {}
 }

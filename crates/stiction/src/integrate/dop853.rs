@@ -28,6 +28,7 @@ pub struct Dop853<S: System> {
     /// 32nd root of the error of the last accepted step.
     last_error_root: f64,
     rejected: bool,
+    evaluations: u64,
 }
 
 impl<S: System> Dop853<S> {
@@ -52,6 +53,7 @@ impl<S: System> Dop853<S> {
             error_5: zero(),
             last_error_root: root_32(1e-4),
             rejected: false,
+            evaluations: 0,
         }
     }
 
@@ -68,6 +70,7 @@ impl<S: System> Dop853<S> {
     #[inline(always)]
     fn stage<const I: usize>(&mut self, system: &S, mode: S::Mode, t: f64, h: f64) -> Result<(), Fault> {
         combine(&self.start, h, const { ROWS[I] }, &self.stages, &mut self.scratch);
+        self.evaluations += 1;
         system.rhs(mode, t + NODES[I] * h, &self.scratch, &mut self.stages[I])
     }
 
@@ -143,6 +146,7 @@ impl<S: System> Method<S> for Dop853<S> {
         system.rhs(mode, t, y, &mut self.slope_start)?;
         self.last_error_root = root_32(1e-4);
         self.rejected = false;
+        self.evaluations += 2;
         // first step: where the solution and the change of its slope stay within the tolerance (book, section II.4)
         let controlled = system.controlled().min(y.as_slice().len());
         let scaled_norm = |v: &S::State| {
@@ -184,6 +188,7 @@ impl<S: System> Method<S> for Dop853<S> {
     fn attempt(&mut self, system: &S, mode: S::Mode, t: f64, h: f64) -> Result<f64, Fault> {
         self.stages(system, mode, t, h)?;
         combine(&self.start, h, const { ROWS[STAGES] }, &self.stages, &mut self.end);
+        self.evaluations += 1;
         system.rhs(mode, t + h, &self.end, &mut self.slope_end)?;
         self.stages[STAGES].clone_from(&self.slope_end);
         Ok(self.error_norm(system.controlled(), h))
@@ -277,6 +282,10 @@ impl<S: System> Method<S> for Dop853<S> {
     fn advance(&mut self) {
         std::mem::swap(&mut self.start, &mut self.end);
         std::mem::swap(&mut self.slope_start, &mut self.slope_end);
+    }
+
+    fn evaluations(&self) -> u64 {
+        self.evaluations
     }
 
     fn longest_step(&self) -> f64 {

@@ -60,6 +60,7 @@ pub struct Dopri5<S: System> {
     dense: [S::State; 5],
     scratch: S::State,
     rejected: bool,
+    evaluations: u64,
 }
 
 impl<S: System> Dopri5<S> {
@@ -79,6 +80,7 @@ impl<S: System> Dopri5<S> {
             dense: std::array::from_fn(|_| zero()),
             scratch: zero(),
             rejected: false,
+            evaluations: 0,
         }
     }
 
@@ -127,6 +129,7 @@ impl<S: System> Method<S> for Dopri5<S> {
         self.start.clone_from(y);
         system.rhs(mode, t, y, &mut self.stages[0])?;
         self.rejected = false;
+        self.evaluations += 2;
         // first step: where the solution and the change of its slope stay within the tolerance (book, section II.4)
         let controlled = system.controlled();
         let at = |i: usize| y.as_slice()[i].abs();
@@ -151,6 +154,7 @@ impl<S: System> Method<S> for Dopri5<S> {
     fn attempt(&mut self, system: &S, mode: S::Mode, t: f64, h: f64) -> Result<f64, Fault> {
         for stage in 1..STAGES {
             combine(&self.start, h, &ROWS[stage], &self.stages, &mut self.end);
+            self.evaluations += 1;
             system.rhs(mode, t + NODES[stage] * h, &self.end, &mut self.stages[stage])?;
         }
         weighted(h, &ERROR, &self.stages, &mut self.scratch);
@@ -214,6 +218,7 @@ impl<S: System> Method<S> for Dopri5<S> {
         // the last stage is left alone: it is the slope at the end of the attempted step
         for stage in 1..STAGES - 1 {
             combine(&self.start, h, &ROWS[stage], &self.stages, y);
+            self.evaluations += 1;
             system.rhs(mode, t + NODES[stage] * h, y, &mut self.stages[stage])?;
         }
         combine(&self.start, h, &ROWS[STAGES - 1], &self.stages, y);
@@ -239,6 +244,10 @@ impl<S: System> Method<S> for Dopri5<S> {
 
     fn locates_events(&self) -> bool {
         true
+    }
+
+    fn evaluations(&self) -> u64 {
+        self.evaluations
     }
 
     fn longest_step(&self) -> f64 {

@@ -1,5 +1,6 @@
 //! Why the loop gave up.
 
+use super::MethodName;
 use super::run::MAX_JUMPS_AT_ONCE;
 use crate::Problem;
 use crate::problem::plain;
@@ -71,6 +72,14 @@ pub enum IntegrationError {
         /// In which state.
         state: Vec<f64>,
     },
+    /// The method does not suit the system.
+    #[error("the method {method:?} does not suit this system")]
+    Unsupported {
+        /// The start of the motion \[s\].
+        time: f64,
+        /// The method.
+        method: MethodName,
+    },
 }
 
 impl IntegrationError {
@@ -81,7 +90,8 @@ impl IntegrationError {
             | Self::NotFinite { time, .. }
             | Self::Fault { time, .. }
             | Self::EndlessJumps { time, .. }
-            | Self::TooManySteps { time, .. } => *time,
+            | Self::TooManySteps { time, .. }
+            | Self::Unsupported { time, .. } => *time,
         }
     }
 }

@@ -27,7 +27,6 @@ mod rosenbrock_tableau;
 mod run;
 mod sink;
 mod solver;
-mod stiff_solver;
 mod zeno;
 
 pub use dop853::Dop853;
@@ -38,8 +37,7 @@ pub use rosenbrock::Rosenbrock;
 pub use rosenbrock_tableau::{RODAS4P, RODAS5P, Tableau};
 pub use run::{Finish, MAX_JUMPS_AT_ONCE, Span, Stop, integrate, integrate_from};
 pub use sink::{Event, Flow, Sink, Stretch};
-pub use solver::{MethodName, Solver};
-pub use stiff_solver::{StiffMethod, StiffSolver};
+pub use solver::{Effort, MethodName, Solver};
 
 use crate::system::{Fault, System};
 
@@ -87,6 +85,8 @@ pub trait Method<S: System> {
     fn end(&self) -> &S::State;
     /// Accepts the step: its end is the start of the next one.
     fn advance(&mut self);
+    /// Evaluations of the right-hand side since the method was created, those of a linearisation counted as one.
+    fn evaluations(&self) -> u64;
     /// Whether the dense output is as exact as a step: then events are located on it, without further steps. An error of one
     /// order less than that of a step is enough, because it is made once and not in every step.
     fn locates_events(&self) -> bool {

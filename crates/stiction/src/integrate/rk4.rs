@@ -14,6 +14,7 @@ pub struct Rk4<S: System> {
     stages: [S::State; 4],
     scratch: S::State,
     dense_step: f64,
+    evaluations: u64,
 }
 
 impl<S: System> Rk4<S> {
@@ -29,6 +30,7 @@ impl<S: System> Rk4<S> {
             stages: std::array::from_fn(|_| zero()),
             scratch: zero(),
             dense_step: 0.0,
+            evaluations: 0,
         }
     }
 
@@ -60,6 +62,7 @@ impl<S: System> Method<S> for Rk4<S> {
     fn restart(&mut self, system: &S, mode: S::Mode, t: f64, y: &S::State, longest: f64) -> Result<f64, Fault> {
         self.start.clone_from(y);
         system.rhs(mode, t, y, &mut self.slope_start)?;
+        self.evaluations += 1;
         Ok(self.step.min(longest))
     }
 
@@ -67,6 +70,7 @@ impl<S: System> Method<S> for Rk4<S> {
         self.stages[0].clone_from(&self.slope_start);
         Self::end_of_step(system, (mode, t, h), &self.start, &mut self.stages, &mut self.scratch, &mut self.end)?;
         system.rhs(mode, t + h, &self.end, &mut self.slope_end)?;
+        self.evaluations += 4;
         Ok(0.0)
     }
 
@@ -101,6 +105,7 @@ impl<S: System> Method<S> for Rk4<S> {
 
     fn trial(&mut self, system: &S, mode: S::Mode, t: f64, h: f64, y: &mut S::State) -> Result<(), Fault> {
         self.stages[0].clone_from(&self.slope_start);
+        self.evaluations += 3;
         Self::end_of_step(system, (mode, t, h), &self.start, &mut self.stages, &mut self.scratch, y)
     }
 
@@ -119,6 +124,10 @@ impl<S: System> Method<S> for Rk4<S> {
     fn advance(&mut self) {
         std::mem::swap(&mut self.start, &mut self.end);
         std::mem::swap(&mut self.slope_start, &mut self.slope_end);
+    }
+
+    fn evaluations(&self) -> u64 {
+        self.evaluations
     }
 
     fn longest_step(&self) -> f64 {

@@ -39,6 +39,7 @@ pub struct Rosenbrock<S: Stiff> {
     gathered: S::State,
     last_error: f64,
     rejected: bool,
+    evaluations: u64,
 }
 
 impl<S: Stiff> Rosenbrock<S> {
@@ -65,6 +66,7 @@ impl<S: Stiff> Rosenbrock<S> {
             gathered: zero(),
             last_error: 1.0,
             rejected: false,
+            evaluations: 0,
         }
     }
 
@@ -80,6 +82,7 @@ impl<S: Stiff> Rosenbrock<S> {
         if !self.is_linearised {
             system.linearise(mode, t, &self.start, &mut self.linear, &mut self.slope, &mut self.time_slope)?;
             self.is_linearised = true;
+            self.evaluations += 1;
         }
         Ok(())
     }
@@ -102,6 +105,7 @@ impl<S: Stiff> Rosenbrock<S> {
                 let feedback = tableau.feedback[stage].map(|c| c * inverse_step);
                 let weights = (&tableau.arguments[stage], &feedback);
                 gather(weights, &self.start, done, &mut self.argument, &mut self.gathered);
+                self.evaluations += 1;
                 system.rhs(mode, t + tableau.nodes[stage] * h, &self.argument, current)?;
                 widely(
                     #[inline(always)]
@@ -307,6 +311,10 @@ impl<S: Stiff> Method<S> for Rosenbrock<S> {
     fn advance(&mut self) {
         std::mem::swap(&mut self.start, &mut self.end);
         self.is_linearised = false;
+    }
+
+    fn evaluations(&self) -> u64 {
+        self.evaluations
     }
 
     fn longest_step(&self) -> f64 {

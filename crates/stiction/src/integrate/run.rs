@@ -1,7 +1,7 @@
 //! The loop itself: phases, steps, events, jumps.
 
 use super::events::{CHECKS, NODES, Roots, SAMPLES, Start};
-use super::{Event, Flow, IntegrationError, Method, Sink, Stretch, zeno::Intervals};
+use super::{Effort, Event, Flow, IntegrationError, Method, Sink, Stretch, zeno::Intervals};
 use crate::system::{ClosedForm, Coords, Fault, Guard, Jump, Sections, System, Upcoming};
 
 /// Most jumps without progress in time before the loop gives up.
@@ -84,6 +84,8 @@ pub struct Finish<S: System> {
     pub state: S::State,
     /// Steps taken, rejected ones and those that refine events included.
     pub steps: u64,
+    /// What it cost.
+    pub effort: Effort,
 }
 
 /// Moves `system` from its start through `span`.
@@ -129,6 +131,7 @@ where
         found: [Root { theta: 0.0, slope: 0.0, guard: 0, kind: Guard::Unused }; MAX_EVENTS_IN_STEP],
         state,
         steps: 0,
+        effort: Effort::default(),
         jumps_at_once: 0,
         intervals: Intervals::default(),
     };
@@ -158,6 +161,7 @@ struct Run<'a, S: System> {
     checks: [S::Guards; CHECKS.len()],
     found: [Root; MAX_EVENTS_IN_STEP],
     steps: u64,
+    effort: Effort,
     jumps_at_once: usize,
     intervals: Intervals<S::Mode>,
 }
@@ -170,6 +174,7 @@ enum After {
 
 impl<S: System> Run<'_, S> {
     fn go<M: Method<S>, K: Sink<S>>(mut self, method: &mut M, sink: &mut K) -> Result<Finish<S>, IntegrationError> {
+        let evaluations = method.evaluations();
         loop {
             let after = if let Some(guard) = self.violated_boundary() {
                 self.jump(guard, false, sink)?
@@ -181,8 +186,10 @@ impl<S: System> Run<'_, S> {
                 self.integrated_phase(method, sink)?
             };
             if let After::Finished(stop) = after {
-                let Self { t, mode, state, steps, .. } = self;
-                return Ok(Finish { stop, time: t, mode, state, steps });
+                let Self { t, mode, state, steps, mut effort, .. } = self;
+                effort.steps = steps - effort.closed_form;
+                effort.evaluations = method.evaluations() - evaluations;
+                return Ok(Finish { stop, time: t, mode, state, steps, effort });
             }
         }
     }
@@ -209,6 +216,7 @@ impl<S: System> Run<'_, S> {
             let from = self.t;
             // an event in closed form costs about as much as a step
             self.steps += 1;
+            self.effort.closed_form += 1;
             if self.steps > self.span.max_steps {
                 return Err(self.too_many_steps());
             }
@@ -302,6 +310,7 @@ impl<S: System> Run<'_, S> {
                 // a stage may lie where the motion does not come to
                 Err(found) if faults < MAX_FAULTS => {
                     (fault, faults) = (Some(found), faults + 1);
+                    self.effort.rejected += 1;
                     h *= 0.25;
                     continue;
                 }
@@ -315,6 +324,7 @@ impl<S: System> Run<'_, S> {
                 return Err(self.not_finite());
             }
             if !finite || error > 1.0 {
+                self.effort.rejected += 1;
                 h = next;
                 continue;
             }
@@ -322,6 +332,7 @@ impl<S: System> Run<'_, S> {
             // events inside it, in order of time
             method.prepare_dense(self.system, self.mode, self.t, h).map_err(|fault| self.fault(fault))?;
             let Some(count) = self.roots(method, h, K::SECTIONS, halvings < MAX_HALVINGS)? else {
+                self.effort.rejected += 1;
                 h *= 0.5;
                 halvings += 1;
                 continue;

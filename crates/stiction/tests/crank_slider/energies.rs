@@ -140,9 +140,9 @@ fn outside_its_range_the_table_integrates() {
         (table.interpolated(0.449), table.interpolated(0.551), table.interpolated(f64::NAN)),
         (None, None, None)
     );
-    let outside = table.outcome(1.0).unwrap();
+    let outside = table.outcome(1.0, &Silent).unwrap();
     assert!((outside.work / 11.350_358_078_118_841 - 1.0).abs() < 1e-10);
-    assert!(table.outcome(f64::NAN).is_err() && table.outcome(-1.0).is_err());
+    assert!(table.outcome(f64::NAN, &Silent).is_err() && table.outcome(-1.0, &Silent).is_err());
 }
 
 #[test]

@@ -534,7 +534,7 @@ fn every_mechanism_has_an_answer_and_keeps_its_energy() {
         let turned = run.final_angle - crank.initial_angle;
         let throughput = 1.0 + run.bottom_energy + (crank.drive_torque * turned).abs();
         // each step is good to 1e-12, and small cranks turn a thousand times
-        let steps = run.steps.max(100) as f64;
+        let steps = run.effort.steps.max(100) as f64;
         assert!(run.energy_residual.abs() < 4e-12 * steps * throughput, "{index}: {run:?}");
         assert!(run.bottom_energy >= 0.0 && run.lifted_energy <= run.bottom_energy * (1.0 + 1e-12));
         endings[match run.status {

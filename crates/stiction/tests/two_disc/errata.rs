@@ -3,7 +3,7 @@
 
 use stiction::analysis::Silent;
 use stiction::analysis::two_disc::{Linearisation, Transient, crossings, stability};
-use stiction::integrate::{StiffMethod, StiffSolver};
+use stiction::integrate::{MethodName, Solver};
 use stiction::num::real::{cos, exp, sin};
 use stiction::system::two_disc::{
     Discs, Equilibrium, Face, IntervalField, LEADING, Perturbation, Quadrature, Running, Start, TwoDisc,
@@ -57,7 +57,7 @@ fn e61_a_point_contact_begins_to_oscillate_at_17_5_newton() {
     let mut beside = discs(18.7, 4.0, 0.0);
     beside.start = Start::Equilibrium;
     beside.perturbation = Perturbation { upper_rotation: 1e-4, ..Perturbation::default() };
-    let run = Transient::lasting(300.0).with_solver(StiffSolver::default().with_tolerance(1e-7));
+    let run = Transient::lasting(300.0).with_solver(Solver::stiff().with_tolerance(1e-7));
     let halves = run.run(&beside.uniform().unwrap()).rotation.unwrap().halves;
     assert!(halves[1] > 1.05 * halves[0], "{halves:?}");
 }
@@ -370,7 +370,7 @@ fn e68_the_critical_speed_falls_from_0_3_to_0_5_m() {
 #[test]
 fn e69_beyond_the_hopf_point_the_contact_leaves_the_lower_disc() {
     for radius in [0.0, 0.1] {
-        let run = Transient::lasting(20.0).with_solver(StiffSolver::default().with_tolerance(1e-4));
+        let run = Transient::lasting(20.0).with_solver(Solver::stiff().with_tolerance(1e-4));
         let found = run.run(&discs(70.0, 4.0, radius).uniform().unwrap());
         assert!(found.reach > 2.0 && found.left_disc_at.is_some_and(|time| time < 20.0), "{}", found.reach);
     }
@@ -390,21 +390,21 @@ fn e70_at_1_rad_per_second_every_load_is_stable() {
         let found = crossings(&|load| Ok(family(load)), loads, Linearisation::Reduced, &Silent).unwrap();
         assert!(found.crossings.is_empty() && found.points.iter().all(|point| point.growth.is_none_or(|g| g < 0.0)));
     }
-    let run = Transient::lasting(150.0).with_solver(StiffSolver::default().with_tolerance(1e-5));
+    let run = Transient::lasting(150.0).with_solver(Solver::stiff().with_tolerance(1e-5));
     let halves = run.run(&discs(60.0, 1.0, 0.1).uniform().unwrap()).rotation.unwrap().halves;
     assert!(halves[1] < halves[0] && halves[1] < 0.05, "{halves:?}");
 }
 
 /// Peak-to-peak rotation from 200 to 250 s and from 250 to 300 s.
-fn late_halves(discs: &TwoDisc, method: StiffMethod, tolerance: f64) -> [f64; 2] {
-    let solver = StiffSolver { method, ..StiffSolver::default() }.with_tolerance(tolerance);
+fn late_halves(discs: &TwoDisc, method: MethodName, tolerance: f64) -> [f64; 2] {
+    let solver = Solver { method, ..Solver::stiff() }.with_tolerance(tolerance);
     let run = Transient { window: (200.0, 300.0), ..Transient::lasting(300.0).with_solver(solver) };
     run.run(&discs.uniform().unwrap()).rotation.unwrap().halves
 }
 
 #[test]
 fn e71_beyond_70_newton_the_oscillation_of_a_point_contact_is_not_steady() {
-    for (method, tolerance) in [(StiffMethod::Rodas4p, 1e-4), (StiffMethod::Rodas5p, 1e-5)] {
+    for (method, tolerance) in [(MethodName::Rodas4p, 1e-4), (MethodName::Rodas5p, 1e-5)] {
         let [at_70, at_100] = [70.0, 100.0].map(|load| late_halves(&discs(load, 4.0, 0.0), method, tolerance));
         // level until 250 s
         assert!((at_100[0] / at_70[0] - 1.0).abs() < 0.1, "{method:?}: {at_70:?} {at_100:?}");
@@ -420,7 +420,7 @@ fn e72_one_run_at_5_radians_per_second_does_not_tell_the_size_of_the_oscillation
     let sizes: Vec<f64> = (0..4)
         .map(|k| {
             let [first, second] =
-                late_halves(&discs(50.0, 5.0 * (1.0 + 1e-10 * f64::from(k)), 0.0), StiffMethod::Rodas4p, 1e-4);
+                late_halves(&discs(50.0, 5.0 * (1.0 + 1e-10 * f64::from(k)), 0.0), MethodName::Rodas4p, 1e-4);
             first.max(second)
         })
         .collect();
@@ -436,7 +436,7 @@ fn e73_without_damping_the_oscillation_is_smaller_than_with_a_little() {
             let mut damped = discs(load, 4.0, 0.1);
             damped.contact.rings = 2;
             damped.damping_level = Some(level);
-            let [first, second] = late_halves(&damped, StiffMethod::Rodas4p, 1e-4);
+            let [first, second] = late_halves(&damped, MethodName::Rodas4p, 1e-4);
             first.max(second)
         };
         let (without, little) = (size(0.0), size(0.1));

@@ -3,7 +3,7 @@
 
 use super::cases::{CASES, TIMES};
 use stiction::analysis::two_disc::Transient;
-use stiction::integrate::{StiffMethod, StiffSolver};
+use stiction::integrate::{MethodName, Solver};
 use stiction::system::two_disc::Discs;
 
 type Motion = [[f64; 6]; TIMES.len()];
@@ -37,8 +37,8 @@ const BY_LIBRARY: [Motion; CASES.len()] = [
     ],
 ];
 
-fn by_rosenbrock(system: &Discs, method: StiffMethod, tolerance: f64) -> Vec<[f64; 6]> {
-    let solver = StiffSolver { method, ..StiffSolver::default() }.with_tolerance(tolerance);
+fn by_rosenbrock(system: &Discs, method: MethodName, tolerance: f64) -> Vec<[f64; 6]> {
+    let solver = Solver { method, ..Solver::stiff() }.with_tolerance(tolerance);
     let mut transient = Transient::lasting(TIMES[3]).with_solver(solver);
     transient.sample_times = TIMES.to_vec();
     transient.run(system).samples.iter().map(|q| std::array::from_fn(|i| q[i])).collect()
@@ -58,7 +58,7 @@ fn farthest(found: &[[f64; 6]], wanted: &Motion) -> f64 {
 fn faces_and_points_on_uniform_and_uncertain_discs_move_as_another_solver_says() {
     for (case, wanted) in CASES.into_iter().zip(&BY_LIBRARY) {
         let system = case.system();
-        for (method, tolerance) in [(StiffMethod::Rodas4p, 1e-9), (StiffMethod::Rodas5p, 1e-10)] {
+        for (method, tolerance) in [(MethodName::Rodas4p, 1e-9), (MethodName::Rodas5p, 1e-10)] {
             let miss = farthest(&by_rosenbrock(&system, method, tolerance), wanted);
             // a point contact amplifies the tolerance about ten times
             assert!(miss < 2e-8, "{case:?}, {method:?}: {miss:e}");

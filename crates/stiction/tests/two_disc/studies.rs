@@ -9,7 +9,7 @@ use stiction::analysis::two_disc::{
     coexistence, criticality, crossings, full_spectrum_dense, hopf_curve, mesh_errors, monte_carlo, sensitivity,
     spectra, stability, stability_map, sweep, uniform_ends,
 };
-use stiction::integrate::StiffSolver;
+use stiction::integrate::Solver;
 use stiction::system::System;
 use stiction::system::two_disc::{Face, IntervalField, Kind, Perturbation, Quadrature, Start, TwoDisc};
 
@@ -300,7 +300,7 @@ fn motion_near_an_equilibrium_grows_or_decays_as_the_full_eigenvalues_say() {
     let growth = spectra(&unstable, &unstable.equilibrium().unwrap().unwrap()).unwrap().unwrap().full.growth();
     let system = unstable.uniform().unwrap();
     let level = unstable.equilibrium().unwrap().unwrap().coordinates[2];
-    let solver = StiffSolver::default().with_tolerance(1e-9);
+    let solver = Solver::stiff().with_tolerance(1e-9);
     let amplitude = |from: f64, to: f64| {
         let transient = Transient { window: (from, to), ..Transient::lasting(to).with_solver(solver) };
         let extremes = transient.run(&system).rotation.unwrap().extremes;
@@ -314,7 +314,7 @@ fn motion_near_an_equilibrium_grows_or_decays_as_the_full_eigenvalues_say() {
 #[test]
 fn stick_slip_classes_are_those_of_the_paper_where_they_agree() {
     let class = |load: f64, speed: f64, duration: f64| {
-        let solver = StiffSolver::default().with_tolerance(1e-5);
+        let solver = Solver::stiff().with_tolerance(1e-5);
         let outcome = Transient::lasting(duration)
             .with_stick_slip()
             .with_solver(solver)
@@ -340,7 +340,7 @@ fn a_sweep_is_a_row_for_every_value_with_its_status() {
         assert!(report.extremes.smallest < level && level < report.extremes.largest + 1e-3);
         assert!(matches!(report.trend, Trend::Decaying | Trend::Settled), "{:?}", report.trend);
     }
-    let cut = Transient { solver: StiffSolver { max_steps: 50, ..StiffSolver::default() }, ..transient };
+    let cut = Transient { solver: Solver { max_steps: 50, ..Solver::stiff() }, ..transient };
     let rows = sweep(&|load| Ok(discs(load, 1.0, 0.1)), &[5.0], &cut, &Silent).unwrap();
     assert!(matches!(rows[0].outcome.status, Status::OutOfSteps { .. }) && rows[0].outcome.rotation.is_none());
 }
@@ -373,7 +373,7 @@ fn a_value_without_an_equilibrium_to_start_from_is_a_row_with_a_reason() {
 
 #[test]
 fn meshes_converge() {
-    let solver = StiffSolver::default().with_tolerance(1e-7);
+    let solver = Solver::stiff().with_tolerance(1e-7);
     let errors = mesh_errors(&discs(20.0, 1.0, 0.1), &[1, 2, 3, 5], 15, 10.0, solver, &Silent).unwrap();
     assert!(errors.windows(2).all(|pair| pair[1].error < pair[0].error), "{errors:?}");
     assert!(errors[0].error < 1e-2 && errors[3].error < 1e-5, "{errors:?}");
@@ -413,7 +413,7 @@ fn a_weak_field_is_answered_as_the_sensitivities_say() {
     let coordinates = field.draw(2.0, 9, 0);
     let linear: f64 = found.coefficients.iter().zip(&coordinates).map(|(a, xi)| a * xi).sum();
     let level = discs.equilibrium().unwrap().unwrap().coordinates[2];
-    let mut transient = Transient::lasting(end).with_solver(StiffSolver::default().with_tolerance(1e-7));
+    let mut transient = Transient::lasting(end).with_solver(Solver::stiff().with_tolerance(1e-7));
     transient.sample_times = vec![end];
     let outcome = transient.run(&discs.given(&coordinates).unwrap());
     let answer = outcome.samples[0][2] - level;
@@ -426,7 +426,7 @@ fn realisations_can_be_replayed_alone_and_bounds_hold_them() {
     let discs = varied(10.0, 1.0);
     let transient = Transient {
         window: (15.0, 25.0),
-        ..Transient::lasting(25.0).with_solver(StiffSolver::default().with_tolerance(1e-4))
+        ..Transient::lasting(25.0).with_solver(Solver::stiff().with_tolerance(1e-4))
     };
     let study = IntervalStudy { transient: transient.clone(), realisations: 6, seed: 3, rounds: 1 };
     let batch = monte_carlo(&discs, &study, &Silent).unwrap();
@@ -448,7 +448,7 @@ fn a_contact_that_leaves_the_lower_disc_is_flagged() {
     let mut far = discs(60.0, 8.0, 0.1);
     far.lower.radius = 1.001;
     let outcome =
-        Transient::lasting(3.0).with_solver(StiffSolver::default().with_tolerance(1e-4)).run(&far.uniform().unwrap());
+        Transient::lasting(3.0).with_solver(Solver::stiff().with_tolerance(1e-4)).run(&far.uniform().unwrap());
     assert!(outcome.reach > 1.001 && outcome.left_disc_at.is_some_and(|t| t < 3.0), "{}", outcome.reach);
     assert_eq!(Face::of(&far).len(), 150);
 }

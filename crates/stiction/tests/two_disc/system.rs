@@ -1,7 +1,7 @@
 //! Two discs with bristles: equations, derivative, solve, invariants and trajectories.
 
 use stiction::analysis::two_disc::Transient;
-use stiction::integrate::{RODAS5P, Rosenbrock, StiffMethod, StiffSolver, Tolerance};
+use stiction::integrate::{MethodName, RODAS4P, RODAS5P, Rosenbrock, Solver, Tolerance};
 use stiction::num::jet::{Jet, Scalar};
 use stiction::num::random::Stream;
 use stiction::system::two_disc::{Discs, Face, IntervalField, LEADING, Running, Start, Surface, TwoDisc};
@@ -172,7 +172,7 @@ fn the_structured_solve_inverts_the_derivative() {
     }
 }
 
-fn rotations(discs: &TwoDisc, times: &[f64], solver: StiffSolver) -> Vec<[f64; 3]> {
+fn rotations(discs: &TwoDisc, times: &[f64], solver: Solver) -> Vec<[f64; 3]> {
     let mut transient = Transient::lasting(*times.last().unwrap()).with_solver(solver);
     transient.sample_times = times.to_vec();
     let outcome = transient.run(&discs.uniform().unwrap());
@@ -182,7 +182,7 @@ fn rotations(discs: &TwoDisc, times: &[f64], solver: StiffSolver) -> Vec<[f64; 3
 #[test]
 fn a_mirrored_drive_gives_the_mirrored_motion() {
     let times = [0.5, 1.0, 3.0];
-    let solver = StiffSolver::default().with_tolerance(1e-8);
+    let solver = Solver::stiff().with_tolerance(1e-8);
     let there = rotations(&TwoDisc::new(20.0, 1.0), &times, solver);
     let back = rotations(&TwoDisc::new(20.0, -1.0), &times, solver);
     for (a, b) in there.iter().zip(&back) {
@@ -194,12 +194,12 @@ fn a_mirrored_drive_gives_the_mirrored_motion() {
 fn both_methods_and_any_tolerance_agree_about_the_motion() {
     let times: Vec<f64> = (1..=10).map(f64::from).collect();
     let discs = TwoDisc::new(20.0, 1.0);
-    let fine = StiffSolver { method: StiffMethod::Rodas5p, ..StiffSolver::default() }.with_tolerance(1e-9);
+    let fine = Solver { method: MethodName::Rodas5p, ..Solver::stiff() }.with_tolerance(1e-9);
     let reference = rotations(&discs, &times, fine);
     for (method, tolerance, limit) in
-        [(StiffMethod::Rodas4p, 1e-6, 2e-6), (StiffMethod::Rodas4p, 1e-8, 1e-7), (StiffMethod::Rodas5p, 1e-6, 2e-6)]
+        [(MethodName::Rodas4p, 1e-6, 2e-6), (MethodName::Rodas4p, 1e-8, 1e-7), (MethodName::Rodas5p, 1e-6, 2e-6)]
     {
-        let solver = StiffSolver { method, ..StiffSolver::default() }.with_tolerance(tolerance);
+        let solver = Solver { method, ..Solver::stiff() }.with_tolerance(tolerance);
         for (a, b) in rotations(&discs, &times, solver).iter().zip(&reference) {
             for k in 0..3 {
                 assert!((a[k] - b[k]).abs() < limit, "{method:?} {tolerance:e}: {a:?} {b:?}");
@@ -283,7 +283,7 @@ fn the_loop_allocates_nothing_per_step() {
     let discs = TwoDisc::new(20.0, 1.0);
     let (_, _, varied) = with_field(&discs);
     for system in [discs.uniform().unwrap(), varied] {
-        let mut method = StiffSolver::default().method(&system);
+        let mut method = Rosenbrock::new(&system, &RODAS4P, Solver::stiff().tolerance());
         let mut count = |end: f64| {
             let start = system.start();
             let mut steps = 0;

@@ -186,6 +186,10 @@ fn stick_in_the_chart_and_projected_stick_agree() {
     assert!((finish.state[0] - 0.1859).abs() < 1e-5 && (finish.state[2] + 1.037).abs() < 1e-4, "{:?}", finish.state);
 }
 
+fn same(tolerance: f64) -> Tolerance {
+    Tolerance { relative: tolerance, absolute: tolerance }
+}
+
 fn smooth(lateral: f64) -> SmoothWheel {
     let tanh = Widths { lateral, rolling: lateral };
     SmoothWheel::new(&Wheel { regularisation: Some(Regularisation { tanh }), ..Wheel::default() }).unwrap()
@@ -199,7 +203,7 @@ fn smooth_friction_tends_to_the_automaton_before_the_two_fold() {
     let errors: Vec<f64> = [1e-3, 1e-4, 1e-5]
         .iter()
         .map(|width| {
-            let end = *smooth(*width).run([0.27, v, -1.25], (6.0, 6.0), 1e-10, &Silent).unwrap().last().unwrap();
+            let end = *smooth(*width).run([0.27, v, -1.25], (6.0, 6.0), same(1e-10), &Silent).unwrap().last().unwrap();
             (end[0] - exact.r).abs() + (end[2] - exact.omega).abs()
         })
         .collect();
@@ -238,7 +242,9 @@ fn smooth_friction_of_any_width_can_be_followed() {
     let v = wheel().surface_v(0.1865, -1.0405);
     let ends: Vec<[f64; 3]> = [5e-6, 3e-6, 2e-6, 1e-6]
         .iter()
-        .map(|width| *smooth(*width).run([0.1865, v, -1.0405], (0.4, 0.02), 1e-9, &Silent).unwrap().last().unwrap())
+        .map(|width| {
+            *smooth(*width).run([0.1865, v, -1.0405], (0.4, 0.02), same(1e-9), &Silent).unwrap().last().unwrap()
+        })
         .collect();
     // before the two-fold, at 0.5 in this time, they differ by no more than a hundred widths
     for pair in ends.windows(2) {

@@ -5,6 +5,7 @@ use stiction::analysis::wheel::itinerary::{
     EventKind, Exit, ExitAt, ExitDistribution, ExitSampled, ExitSide, Go, Itinerary, LinePolicy, LineRay, ModeName,
     Run, Start,
 };
+use stiction::integrate::Solver;
 use stiction::num::random::Stream;
 use stiction::system::Wheel;
 use stiction::system::wheel::{Dynamics, Regularisation, StickMoment, Widths};
@@ -153,7 +154,8 @@ fn tolerances_and_radii_do_not_change_an_itinerary() {
     let reference = request(start, 60.0).run(&wheel()).unwrap();
     let mut variants = Vec::new();
     for relative_tolerance in [1e-10, 1e-11] {
-        variants.push(Itinerary { relative_tolerance, ..request(start, 60.0) });
+        let solver = Solver { relative_tolerance, ..Itinerary::solver() };
+        variants.push(Itinerary { solver, ..request(start, 60.0) });
     }
     for two_fold_radius in [1e-4, 1e-6, 1e-7] {
         variants.push(Itinerary { two_fold_radius, ..request(start, 60.0) });
@@ -197,14 +199,10 @@ fn a_line_radius_below_the_errors_is_reported() {
 #[test]
 fn a_coarse_step_does_not_jump_over_the_two_fold() {
     // with a plain sticking field this setting gives a false stick limit behind the two-fold
-    let coarse = Itinerary {
-        relative_tolerance: 1e-8,
-        absolute_tolerance: 1e-10,
-        max_step: Some(0.5),
-        ..request(Start::Surface { r: 0.27, omega: -1.25, go: Go::Stick }, 60.0)
-    };
-    for max_step in [0.5, 5.0] {
-        let run = Itinerary { max_step: Some(max_step), ..coarse.clone() }.run(&wheel()).unwrap();
+    let request = request(Start::Surface { r: 0.27, omega: -1.25, go: Go::Stick }, 60.0);
+    for max_step in [Some(0.5), Some(5.0)] {
+        let solver = Solver { relative_tolerance: 1e-8, absolute_tolerance: 1e-10, max_step, ..Itinerary::solver() };
+        let run = Itinerary { solver, ..request.clone() }.run(&wheel()).unwrap();
         assert_eq!(kinds(&run), [(EventKind::TwoFold, ModeName::Stopped)]);
         assert!((run.events[0].tau - 9.521_885_126_507).abs() < 1e-6);
     }
@@ -468,7 +466,8 @@ fn radii_and_steps_of_a_wrong_size_are_refused() {
         |request: Itinerary| -> Vec<String> { request.problems().into_iter().map(|problem| problem.key).collect() };
     assert_eq!(keys(Itinerary { line_radius: 1.0, ..Itinerary::default() }), ["line_radius"]);
     assert_eq!(keys(Itinerary { two_fold_radius: 1e300, ..Itinerary::default() }), ["two_fold_radius"]);
-    assert_eq!(keys(Itinerary { max_step: Some(1e-300), ..Itinerary::default() }), ["max_step"]);
+    let solver = Solver { max_step: Some(1e-300), ..Itinerary::solver() };
+    assert_eq!(keys(Itinerary { solver, ..Itinerary::default() }), ["solver.max_step"]);
     assert!(keys(Itinerary { duration_tau: Some(1e300), ..Itinerary::default() }).is_empty());
 }
 

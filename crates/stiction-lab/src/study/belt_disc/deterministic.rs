@@ -2,7 +2,7 @@
 
 use super::{setting, tables, uniform_belt, uniform_start};
 use crate::dataset::{Outcome, Table, Value};
-use crate::study::{Context, Study, StudyError};
+use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::belt_disc::{PeakToValley, Run, StickMeasure, UniformBelt};
@@ -47,10 +47,15 @@ impl Study for Deterministic {
         }
         outcome.push("stick_fraction_raw", "", run.stick_fraction(StickMeasure::Raw));
         outcome.push("energy_residual", "J", run.energy_residual);
-        outcome.push("evaluations", "", run.evaluations as usize);
+        outcome.push("evaluations", "", run.effort.evaluations as usize);
         outcome.events = run.events.iter().map(tables::told).collect();
         outcome.tables.push(tables::event_table(&run, disc.belt_speed));
         Ok(outcome)
+    }
+
+    fn solver(&self, system: &AnySystem) -> Option<Offer> {
+        let AnySystem::BeltDisc(disc) = system else { return None };
+        super::motions(&AnySystem::BeltDisc(disc.uniform(1.0)), false)
     }
 }
 

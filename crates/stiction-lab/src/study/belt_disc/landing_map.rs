@@ -3,7 +3,7 @@
 use super::swept::swept;
 use super::{model, setting, uniform_belt};
 use crate::dataset::{Outcome, Table};
-use crate::study::{Context, Study, StudyError, Sweep};
+use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::belt_disc::Row;
@@ -37,7 +37,6 @@ impl Study for LandingMap {
         if self.sweep.is_empty() {
             return Err(StudyError::unsuitable(format!("{KEY}.sweep"), "is empty: give a parameter with its range"));
         }
-        let setting = setting(context, self.duration);
         let mut outcome = Outcome::default();
         let (mut parameter, mut value, mut landing, mut relative) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let (mut own, mut own_value, mut own_landing) = (Vec::new(), Vec::new(), Vec::new());
@@ -51,8 +50,8 @@ impl Study for LandingMap {
                 models.push((number, one.value, model(&one.disc, self.duration)?));
             }
         }
-        let run = |(model, index): &(usize, u64)| {
-            let run = models[*model].2.run(&Germ::new(context.seed, *index), &setting);
+        let run = |here: &Context<'_>, (model, index): &(usize, u64)| {
+            let run = models[*model].2.run(&Germ::new(here.seed, *index), &setting(here, self.duration));
             Ok(Row::of(*index, run)?)
         };
         let rows = context.all_items("realisations", &places, run, |row| row.run.is_err())?;
@@ -125,6 +124,10 @@ impl Study for LandingMap {
                 .numbers("landing_displacement", "m", "displacement at landing", own_landing),
         );
         Ok(outcome)
+    }
+
+    fn solver(&self, system: &AnySystem) -> Option<Offer> {
+        super::motions(system, false)
     }
 }
 

@@ -27,11 +27,10 @@ pub use threshold_error::ThresholdError;
 
 use super::field::{Map, Region};
 use super::system::Mechanism;
-use super::{Context, StudyError};
+use super::{AnySystem, ClosedForm, Context, Offer, StudyError};
 use stiction::Problem;
 use stiction::analysis::belt_disc::{Model, Setting, UniformBelt, UniformStart};
 use stiction::field::FieldModel;
-use stiction::integrate::Tolerance;
 use stiction::system::BeltDisc;
 use stiction::system::belt_disc::{Start, StartName};
 
@@ -62,11 +61,21 @@ fn model(disc: &BeltDisc, duration: f64) -> Result<Model, StudyError> {
     Ok(Model::new(disc, map.surface(), duration)?)
 }
 
+/// What `[solver]` can choose for motions of a disc; `variants` are motions under other rules or from other starts.
+fn motions(system: &AnySystem, variants: bool) -> Option<Offer> {
+    let AnySystem::BeltDisc(disc) = system else { return None };
+    let known = disc.is_closed_form();
+    Some(Offer::belt(match (disc.field.constant.is_some(), variants) {
+        (true, true) => ClosedForm::Phases,
+        _ if known => ClosedForm::Everything,
+        _ => ClosedForm::Nothing,
+    }))
+}
+
 /// How runs are computed.
 fn setting<'a>(context: &Context<'a>, duration: f64) -> Setting<'a> {
-    let tolerance =
-        Tolerance { relative: context.solver.relative_tolerance, absolute: context.solver.absolute_tolerance };
-    Setting { duration, tolerance, progress: context.progress, ..Setting::default() }
+    let (tolerance, closed_form) = (context.solver.tolerance(), context.solver.closed_form);
+    Setting { duration, tolerance, closed_form, progress: context.progress, ..Setting::default() }
 }
 
 /// The mean coefficient, which every comparison with the uniform belt needs.

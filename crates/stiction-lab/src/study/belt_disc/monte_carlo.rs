@@ -4,7 +4,7 @@ use super::summary::{Campaign, Ensemble, Measures};
 use super::swept::{Swept, swept};
 use super::{length_ratio, setting, uniform_belt};
 use crate::dataset::{Outcome, Table, Value};
-use crate::study::{Context, Study, StudyError, Sweep};
+use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::belt_disc::{
@@ -96,6 +96,10 @@ impl Study for MonteCarlo {
             self.single(&mut outcome, point);
         }
         Ok(outcome)
+    }
+
+    fn solver(&self, system: &AnySystem) -> Option<Offer> {
+        super::motions(system, false)
     }
 }
 
@@ -393,7 +397,7 @@ fn realisation_table(points: &[Point], measures: Measures) -> Table {
             column(&|_, run| Some(run.rotation_share)),
         )
         .numbers("energy_residual", "J", "energy residual", column(&|_, run| Some(run.energy_residual)))
-        .numbers("evaluations", "", "evaluations", column(&|_, run| Some(run.evaluations as f64)))
+        .numbers("evaluations", "", "evaluations", column(&|_, run| Some(run.effort.evaluations as f64)))
 }
 
 #[cfg(test)]

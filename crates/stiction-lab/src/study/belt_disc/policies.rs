@@ -3,7 +3,7 @@
 use super::tables::{Named, motion_table};
 use super::{model, setting};
 use crate::dataset::Outcome;
-use crate::study::{Context, Study, StudyError};
+use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::belt_disc::{Event, Phase, Run, Sample, StickMeasure, trajectory_difference};
@@ -106,6 +106,10 @@ impl Study for Policies {
             found.iter().map(|(name, _, samples)| Named { name, samples: samples.as_slice() }).collect();
         outcome.tables.push(motion_table("policy", &motions, disc.belt_speed));
         Ok(outcome)
+    }
+
+    fn solver(&self, system: &AnySystem) -> Option<Offer> {
+        super::motions(system, true)
     }
 }
 

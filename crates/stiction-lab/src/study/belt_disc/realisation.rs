@@ -2,7 +2,7 @@
 
 use super::{length_ratio, mean_coefficient, model, setting, tables, uniform_belt, uniform_start};
 use crate::dataset::{Outcome, Table};
-use crate::study::{Context, Study, StudyError};
+use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::belt_disc::{Model, PeakToValley, Phase, Run, StickMeasure};
@@ -74,6 +74,10 @@ impl Study for Realisation {
         }
         Ok(outcome)
     }
+
+    fn solver(&self, system: &AnySystem) -> Option<Offer> {
+        super::motions(system, false)
+    }
 }
 
 impl Realisation {
@@ -109,7 +113,7 @@ impl Realisation {
         outcome.push("energy_residual", "J", run.energy_residual);
         let relative = (run.belt_work.abs() > 0.0).then(|| (run.energy_residual / run.belt_work).abs());
         outcome.push("energy_residual_relative", "", relative);
-        outcome.push("evaluations", "", run.evaluations as usize);
+        outcome.push("evaluations", "", run.effort.evaluations as usize);
         outcome.push("length_ratio", "", length_ratio(disc));
         if transient.flagged {
             outcome.warnings.push("fewer than two breakaways: the end of the transient is a guess".to_owned());

@@ -2,7 +2,7 @@
 
 use super::{model, setting};
 use crate::dataset::{Outcome, Table};
-use crate::study::{Context, Study, StudyError};
+use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::belt_disc::Sample;
@@ -62,7 +62,7 @@ impl Study for Sensitivity {
         }
         let indices: Vec<u64> = (0..self.realisations as u64).collect();
         let twins =
-            context.all_items("realisations", &indices, |index| self.twins(disc, context, *index), |_| false)?;
+            context.all_items("realisations", &indices, |here, index| self.twins(disc, here, *index), |_| false)?;
         let mut outcome = Outcome::default();
         let exponents: Vec<f64> = twins.iter().filter_map(|twins| twins.exponent).collect();
         crate::study::statistics::push_moments(&mut outcome, "lyapunov_exponent", "1/s", &exponents);
@@ -83,6 +83,10 @@ impl Study for Sensitivity {
                 ),
         );
         Ok(outcome)
+    }
+
+    fn solver(&self, system: &AnySystem) -> Option<Offer> {
+        super::motions(system, true)
     }
 }
 

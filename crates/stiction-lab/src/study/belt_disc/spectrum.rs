@@ -3,7 +3,7 @@
 use super::swept::with_length_ratio;
 use super::{model, setting, uniform_belt};
 use crate::dataset::{Outcome, Table, number};
-use crate::study::{Context, Study, StudyError};
+use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::belt_disc::{Sample, Spectrum as Periodogram, UniformStart, Window, periodogram, welch};
@@ -98,7 +98,7 @@ impl Study for Spectrum {
         let indices = 0..self.realisations as u64;
         let all: Vec<(&BeltDisc, u64)> =
             cases.iter().flat_map(|(_, disc)| indices.clone().map(move |index| (disc, index))).collect();
-        let make = |(disc, index): &(&BeltDisc, u64)| self.spectrum(disc, context, *index);
+        let make = |here: &Context<'_>, (disc, index): &(&BeltDisc, u64)| self.spectrum(disc, here, *index);
         let spectra = context.all_items("realisations", &all, make, |_| false)?;
         for ((name, _), spectra) in cases.iter().zip(spectra.chunks(self.realisations.max(1))) {
             let like: Vec<Likeness<'_>> = spectra.iter().map(|spectrum| Likeness { spectrum, base }).collect();
@@ -138,6 +138,10 @@ impl Study for Spectrum {
         outcome.push("largest_peak_frequency", "Hz", peaks);
         outcome.tables.push(columns.table());
         Ok(outcome)
+    }
+
+    fn solver(&self, system: &AnySystem) -> Option<Offer> {
+        super::motions(system, false)
     }
 }
 

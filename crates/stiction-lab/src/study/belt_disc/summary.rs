@@ -57,9 +57,10 @@ impl<'a> Ensemble<'a> {
         let quantities = RATIOS.map(|name| Watched::new(name, ""));
         let ending = context.ending(&RATIOS)?;
         let discs = models.len() as u64;
-        let make = |number: u64| {
+        let make = |here: &Context<'_>, number: u64| {
+            let setting = Setting { progress: here.progress, ..setting };
             let (model, index) = (&models[(number % discs) as usize], number / discs);
-            Ok(Row::of(index, model.run(&Germ::new(context.seed, index), &setting))?)
+            Ok(Row::of(index, model.run(&Germ::new(here.seed, index), &setting))?)
         };
         let failed = |row: &Row| row.run.is_err();
         context.items("realisations", discs * realisations as u64, make, failed, |number, row| {

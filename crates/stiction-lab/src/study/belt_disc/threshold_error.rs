@@ -2,7 +2,7 @@
 
 use super::{model, setting};
 use crate::dataset::{Outcome, Table};
-use crate::study::{Context, Study, StudyError};
+use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::belt_disc::{Sample, trajectory_difference};
@@ -65,8 +65,12 @@ impl Study for ThresholdError {
             return Err(StudyError::unsuitable(format!("{KEY}.thresholds"), "is empty"));
         }
         let indices: Vec<u64> = (0..self.realisations as u64).collect();
-        let found =
-            context.all_items("realisations", &indices, |index| self.differences(disc, context, *index), |_| false)?;
+        let found = context.all_items(
+            "realisations",
+            &indices,
+            |here, index| self.differences(disc, here, *index),
+            |_| false,
+        )?;
         let column = |of: fn(&Differences) -> &Vec<f64>, at: usize| -> Vec<f64> {
             found.iter().filter_map(|one| of(one).get(at).copied()).collect()
         };
@@ -102,6 +106,10 @@ impl Study for ThresholdError {
                 .numbers("difference_to_exact", "m² s", "∫(x − x_exact)² dt", means(&to_exact)),
         );
         Ok(outcome)
+    }
+
+    fn solver(&self, system: &AnySystem) -> Option<Offer> {
+        super::motions(system, true)
     }
 }
 

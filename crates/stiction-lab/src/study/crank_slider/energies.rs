@@ -2,7 +2,7 @@
 
 use crate::dataset::{Outcome, Table, Value};
 use crate::study::field::{Map, wrong};
-use crate::study::{Context, Study, StudyError, Sweep};
+use crate::study::{AnySystem, ClosedForm, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::crank_slider::{
@@ -98,7 +98,7 @@ impl Study for CrankEnergies {
         let sweep =
             Sweep { parameter: String::new(), from: self.from, to: self.to, points: self.points, logarithmic: true };
         let ratios = sweep.values(KEY)?;
-        let draw = |ratio: &f64| {
+        let draw = |_: &Context<'_>, ratio: &f64| {
             let mut realisations = self.realisations(crank, *ratio, context)?;
             if self.side_friction == SideFriction::Sampled {
                 draw_sides(&mut realisations, crank, context)?;
@@ -108,7 +108,9 @@ impl Study for CrankEnergies {
         let samples = context.all_items("fields", &ratios, draw, |_| false)?;
         let all: Vec<Realisation> = samples.iter().flatten().copied().collect();
         let rows = if self.direct {
-            let run = |one: &Realisation| Ok(direct_row(crank, *one, self.duration, &context.solver));
+            let run = |here: &Context<'_>, one: &Realisation| {
+                Ok(direct_row(crank, *one, self.duration, &here.solver, here.progress))
+            };
             context.all_items("realisations", &all, run, |row: &Row| row.energies.is_err())?
         } else {
             let table = table_for(crank, &all, self.duration, &context.solver, context.progress)?;
@@ -127,6 +129,7 @@ impl Study for CrankEnergies {
         let over_bottom = || all.first().map(|first| first.mean_coefficient);
         let mean = crank.mean_coefficient().or_else(over_bottom).unwrap_or(0.0);
         let deterministic = run(crank, mean, 0.0, self.duration, &context.solver)?;
+        context.progress.worked(deterministic.effort);
         let mut outcome = Outcome::default();
         if !deterministic.status.is_whole() {
             outcome.warnings.extend(super::run::warning(&deterministic.status));
@@ -136,6 +139,10 @@ impl Study for CrankEnergies {
         outcome.tables.push(energy_table(&points, reference));
         outcome.tables.push(realisation_table(&points));
         Ok(outcome)
+    }
+
+    fn solver(&self, _: &AnySystem) -> Option<Offer> {
+        Some(Offer::explicit(ClosedForm::Nothing))
     }
 }
 

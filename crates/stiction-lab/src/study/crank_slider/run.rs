@@ -1,7 +1,7 @@
 //! One run of the crank with given coefficients of the field.
 
 use crate::dataset::{Outcome, Table, number};
-use crate::study::{Context, Study, StudyError};
+use crate::study::{AnySystem, ClosedForm, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::crank_slider::{Sample, Status, run, trajectory};
@@ -53,6 +53,7 @@ impl Study for CrankRun {
             }
         }
         let found = run(crank, mean, torque, duration, &context.solver)?;
+        context.progress.worked(found.effort);
         let mut outcome = Outcome::default();
         outcome.push("status", "", found.status.name());
         outcome.push("end_time", "s", found.status.time());
@@ -73,7 +74,7 @@ impl Study for CrankRun {
         outcome.push("final_angle", "rad", found.final_angle);
         outcome.push("final_speed", "rad/s", found.final_speed);
         outcome.push("energy_residual", "J", found.energy_residual);
-        outcome.push("steps", "", found.steps as usize);
+        outcome.push("steps", "", found.effort.steps as usize);
         outcome.push("policy", "", crank.normal_force_policy.name());
         outcome.push("side_friction_coefficient", "", crank.side_coefficient());
         outcome.push("side_contacts", "", usize::from(crank.side_contacts));
@@ -85,6 +86,10 @@ impl Study for CrankRun {
         let (_, samples) = trajectory(crank, mean, torque, duration, self.samples, &context.solver)?;
         outcome.tables.push(motion_table(&samples));
         Ok(outcome)
+    }
+
+    fn solver(&self, _: &AnySystem) -> Option<Offer> {
+        Some(Offer::explicit(ClosedForm::Nothing))
     }
 }
 

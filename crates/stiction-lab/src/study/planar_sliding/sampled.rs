@@ -89,7 +89,7 @@ impl SampledMoments {
         let lengths = values(&self.lengths, sliding.correlation_length(), "lengths")?;
         let plates = half_sides.iter().flat_map(|half_side| lengths.iter().map(|length| (*half_side, *length)));
         let plates: Vec<(u64, (f64, f64))> = (0..).zip(plates).collect();
-        let make = |(index, (half_side, length)): &(u64, (f64, f64))| {
+        let make = |_: &Context<'_>, (index, (half_side, length)): &(u64, (f64, f64))| {
             // realisations of its own for each cell: with the same ones, cells of equal l/a would err alike
             cell(sliding, *half_side, *length, context.seed.wrapping_add(*index))
         };

@@ -2,7 +2,7 @@
 
 use super::check_duration;
 use crate::dataset::{Outcome, Table, number};
-use crate::study::{Context, Study, StudyError};
+use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::spring_block::{self as blocks, History, Orbits};
@@ -87,6 +87,10 @@ impl Study for Attractors {
         warnings(&mut outcome, &block, &found);
         outcome.tables.push(table(&found));
         Ok(outcome)
+    }
+
+    fn solver(&self, system: &AnySystem) -> Option<Offer> {
+        super::orbits(system)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::attractors::forward;
 use crate::dataset::{Outcome, Table, number};
-use crate::study::{Context, Study, StudyError};
+use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::Budget;
@@ -80,6 +80,10 @@ impl Study for Basin {
                 ),
         );
         Ok(outcome)
+    }
+
+    fn solver(&self, system: &AnySystem) -> Option<Offer> {
+        super::orbits(system)
     }
 }
 

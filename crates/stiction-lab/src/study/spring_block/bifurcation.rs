@@ -2,7 +2,7 @@
 
 use super::{Family, branch_ends, drive_speed, meeting, unit_of};
 use crate::dataset::{Outcome, Table, number};
-use crate::study::{Context, Study, StudyError, Sweep};
+use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::continuation;
@@ -95,6 +95,10 @@ impl Study for Bifurcation {
         branch_ends::report(&mut outcome, cycles.as_deref().unwrap_or_default(), &self.parameter, first);
         lacking(&mut outcome, &points, &self.parameter);
         Ok(outcome)
+    }
+
+    fn solver(&self, system: &AnySystem) -> Option<Offer> {
+        super::orbits(system)
     }
 }
 

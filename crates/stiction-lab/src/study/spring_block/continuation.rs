@@ -3,7 +3,7 @@
 use super::bifurcation::axis_label;
 use super::{Family, branch_ends, drive_speed, unit_of};
 use crate::dataset::{Outcome, Table};
-use crate::study::{Context, Study, StudyError, Sweep};
+use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::continuation as generic;
@@ -77,6 +77,10 @@ impl Study for Continuation {
         outcome.tables.push(table(&branches, &self.parameter));
         branch_ends::report(&mut outcome, &branches, &self.parameter, 0);
         Ok(outcome)
+    }
+
+    fn solver(&self, system: &AnySystem) -> Option<Offer> {
+        super::orbits(system)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Family;
 use crate::dataset::{Outcome, Table, Value, number};
-use crate::study::{Context, Study, StudyError, Sweep};
+use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::critical_speed::{
@@ -60,6 +60,10 @@ impl Study for CriticalSpeed {
             outcome.push("leading_order_error_exponent", "", slopes.error_exponent());
         }
         Ok(outcome)
+    }
+
+    fn solver(&self, system: &AnySystem) -> Option<Offer> {
+        super::orbits(system).filter(|_| is_searched(system))
     }
 }
 
@@ -183,6 +187,12 @@ impl Answer {
             Answer::Beyond => "beyond",
         }
     }
+}
+
+/// Whether the critical speed of these blocks is searched by following motions.
+pub(super) fn is_searched(system: &AnySystem) -> bool {
+    let AnySystem::SpringBlock(block) = system else { return false };
+    block.aging.is_none() && !matches!(block.law, Law::Coulomb(_) | Law::Linear(_)) && !block.law.never_rises()
 }
 
 /// The critical speed of one block, in closed form where there is one; other laws are searched.

@@ -2,7 +2,7 @@
 
 use super::Family;
 use crate::dataset::{Outcome, Table, number};
-use crate::study::{Context, Study, StudyError};
+use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::spring_block::{Orbits, SmallCycle};
@@ -92,6 +92,10 @@ impl Study for HopfNormalForm {
                 .numbers("amplitude_squared_ratio", "", "measured over predicted squared amplitude", ratio),
         );
         Ok(outcome)
+    }
+
+    fn solver(&self, system: &AnySystem) -> Option<Offer> {
+        super::orbits(system)
     }
 }
 

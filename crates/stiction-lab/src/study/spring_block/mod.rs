@@ -26,12 +26,14 @@ pub use random_parameters::{Question, RandomParameter, RandomParameters};
 pub use stick_slip_map::{Diagram, StickSlipMap};
 pub use trajectory::Trajectory;
 
-use super::StudyError;
 use super::system::Mechanism;
+use super::{AnySystem, ClosedForm, Offer, StudyError};
 use crate::dataset::number;
 use stiction::Problem;
 use stiction::law::AgingLaw;
 use stiction::system::SpringBlock;
+use stiction::system::System;
+use stiction::system::spring_block::Mode;
 
 type Family = super::family::Family<SpringBlock>;
 
@@ -89,4 +91,18 @@ pub(super) fn unit_of(parameter: &str) -> &'static str {
         "displacement" | "microscopic_length" => "m",
         _ => "",
     }
+}
+
+/// What `[solver]` can choose for motions of a block.
+fn motions(system: &AnySystem) -> Option<Offer> {
+    let AnySystem::SpringBlock(block) = system else { return None };
+    let known = block.closed_form(Mode::SlipBelow) != stiction::system::ClosedForm::Never;
+    Some(Offer::explicit(if known { ClosedForm::Everything } else { ClosedForm::Phases }))
+}
+
+/// What `[solver]` can choose for an analysis by single slips. Those backward in time have no closed form.
+fn orbits(system: &AnySystem) -> Option<Offer> {
+    let AnySystem::SpringBlock(block) = system else { return None };
+    let known = block.closed_form(Mode::SlipBelow) != stiction::system::ClosedForm::Never;
+    Some(Offer::explicit(if known { ClosedForm::Phases } else { ClosedForm::Nothing }))
 }

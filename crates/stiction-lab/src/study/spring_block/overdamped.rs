@@ -2,7 +2,7 @@
 
 use super::Family;
 use crate::dataset::{Outcome, Table, Value, number};
-use crate::study::{Context, Study, StudyError};
+use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::overdamped::{LightBlock, SlowPart};
@@ -81,6 +81,10 @@ impl Study for Overdamped {
             outcome.tables.push(motion(block, self.periods * period, context)?);
         }
         Ok(outcome)
+    }
+
+    fn solver(&self, system: &AnySystem) -> Option<Offer> {
+        super::orbits(system)
     }
 }
 

@@ -6,17 +6,18 @@
 
 use super::attractors::forward;
 use super::bifurcation::axis_label;
-use super::critical_speed::{Answer, answer};
+use super::critical_speed::{Answer, answer, is_searched};
 use super::{Family, unit_of};
 use crate::campaign::convergence_table;
 use crate::dataset::{Outcome, Table};
 use crate::study::statistics::{push_moments, push_share, quantile};
-use crate::study::{Context, Quiet, Study, StudyError, Sweep};
+use crate::study::{AnySystem, Context, Offer, Quiet, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use stiction::analysis::Budget;
 use stiction::analysis::campaign::{Watch, Watched};
-use stiction::analysis::spring_block::attractors;
+use stiction::analysis::spring_block::Orbits;
 use stiction::law::Law;
 use stiction::num::distribution::Distribution;
 use stiction::num::random::Stream;
@@ -113,6 +114,11 @@ impl Study for RandomParameters {
             Question::CriticalSpeed => self.critical_speed(&family, context),
         }
     }
+
+    fn solver(&self, system: &AnySystem) -> Option<Offer> {
+        let asks_attractors = self.question == Question::Attractors;
+        super::orbits(system).filter(|_| asks_attractors || is_searched(system))
+    }
 }
 
 impl RandomParameters {
@@ -175,20 +181,20 @@ impl RandomParameters {
         &self,
         family: &Family,
         context: &Context<'_>,
-        question: impl Fn(&SpringBlock) -> Result<T, StudyError> + Sync + Send,
+        question: impl Fn(&Context<'_>, &SpringBlock) -> Result<T, StudyError> + Sync + Send,
         quantities: Vec<Watched>,
         watched: impl Fn(&T) -> Vec<f64>,
     ) -> Result<(Vec<Realisation<T>>, Watch), StudyError> {
         let mut watch = context.watch(quantities, 1)?;
         let mut all: Vec<Realisation<T>> = Vec::new();
-        let make = |number: u64| {
+        let make = |here: &Context<'_>, number: u64| {
             let values = self.draw(context.seed, number as usize);
             let answer = match family.with(&values) {
                 Err(problem) => {
                     let place = if problem.key.is_empty() { String::new() } else { format!("{} ", problem.key) };
                     Err(Failure { status: Status::Impossible, reason: format!("{place}{}", problem.message) })
                 }
-                Ok(block) => match question(&block) {
+                Ok(block) => match question(here, &block) {
                     Ok(answer) => Ok(answer),
                     Err(StudyError::Cancelled(cancelled)) => return Err(cancelled.into()),
                     Err(error) => Err(Failure { status: Status::Failed, reason: error.to_string() }),
@@ -224,7 +230,7 @@ impl RandomParameters {
             numbers.extend([share(found.coexisting > 1), max, period]);
             numbers
         };
-        let (all, watch) = self.realise(family, context, |block| found(block, context), quantities, watched)?;
+        let (all, watch) = self.realise(family, context, found, quantities, watched)?;
         let answered: Vec<&Found> = all.iter().filter_map(|realisation| realisation.answer.as_ref().ok()).collect();
         let count = answered.len();
         let mut outcome = Outcome::default();
@@ -265,8 +271,9 @@ impl RandomParameters {
 
     fn critical_speed(&self, family: &Family, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let key = format!("{KEY}.search");
-        let quiet = Quiet(context.progress);
-        let asked = |block: &SpringBlock| answer(block, self.search.as_ref(), &key, context.solver, &quiet);
+        let asked = |here: &Context<'_>, block: &SpringBlock| {
+            answer(block, self.search.as_ref(), &key, here.solver, &Quiet(here.progress))
+        };
         let quantities = vec![Watched::new("critical_speed", "m/s"), Watched::new("probability_none", "")];
         let watched = |answer: &Answer| {
             let speed = answer.speed();
@@ -308,9 +315,11 @@ impl RandomParameters {
     }
 }
 
-fn found(block: &SpringBlock, context: &Context<'_>) -> Result<Found, StudyError> {
+fn found(context: &Context<'_>, block: &SpringBlock) -> Result<Found, StudyError> {
     let (block, mirror) = forward(block);
-    let found = attractors(&block, context.solver)?;
+    let quiet = Quiet(context.progress);
+    let budget = Budget::of(1, &quiet);
+    let found = Orbits::without_aging(&block, context.solver)?.within(&budget).attractors()?;
     let oscillations = found.oscillations.iter().filter(|cycle| cycle.stable).count();
     let coexisting = usize::from(found.sliding.stable)
         + oscillations

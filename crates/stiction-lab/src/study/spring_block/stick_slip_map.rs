@@ -2,7 +2,7 @@
 
 use super::{Family, unit_of};
 use crate::dataset::{Outcome, Table, Value, number};
-use crate::study::{Context, Study, StudyError, Sweep};
+use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::critical_speed::{AgingCriticalSpeed, aging_critical_speed};
@@ -107,6 +107,11 @@ impl Study for StickSlipMap {
             outcome.tables.push(diagram.table(self.start, block, context)?);
         }
         Ok(outcome)
+    }
+
+    fn solver(&self, system: &AnySystem) -> Option<Offer> {
+        let AnySystem::SpringBlock(block) = system else { return None };
+        super::motions(system).filter(|_| constant_friction(block).is_none())
     }
 }
 

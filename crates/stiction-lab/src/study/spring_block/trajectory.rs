@@ -3,12 +3,12 @@
 use super::bifurcation::axis_label;
 use super::{Family, check_duration, unit_of};
 use crate::dataset::{Data, Outcome, Table, Value};
-use crate::study::{Context, Study, StudyError, Sweep};
+use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::spring_block::{Cycle, Happening, History};
 use stiction::analysis::{AnalysisError, Cancelled};
-use stiction::integrate::{Finish, Solver, Span};
+use stiction::integrate::{Effort, Finish, Solver, Span};
 use stiction::record::Samples;
 use stiction::system::spring_block::Mode;
 use stiction::system::{SpringBlock, System};
@@ -66,6 +66,10 @@ impl Study for Trajectory {
         }
         Ok(outcome)
     }
+
+    fn solver(&self, system: &AnySystem) -> Option<Offer> {
+        super::motions(system)
+    }
 }
 
 impl Trajectory {
@@ -78,7 +82,8 @@ impl Trajectory {
             if context.progress.cancelled() {
                 return Err(StudyError::from(Cancelled));
             }
-            let cycle = last_cycle(&family.at(value)?, self.duration, context.solver)?;
+            let (cycle, effort) = last_cycle(&family.at(value)?, self.duration, context.solver)?;
+            context.progress.worked(effort);
             context.progress.advance(1);
             Ok(cycle)
         })?;
@@ -94,7 +99,7 @@ impl Trajectory {
     }
 }
 
-fn last_cycle(block: &SpringBlock, duration: f64, solver: Solver) -> Result<Option<Cycle>, AnalysisError> {
+fn last_cycle(block: &SpringBlock, duration: f64, solver: Solver) -> Result<(Option<Cycle>, Effort), AnalysisError> {
     // three cycles are enough where every slip starts from the same release
     let wanted = if block.aging.is_none() { 3 } else { usize::MAX };
     let mut history = History::of(block).at_most(wanted);
@@ -102,8 +107,8 @@ fn last_cycle(block: &SpringBlock, duration: f64, solver: Solver) -> Result<Opti
     let stick = 2.0 * block.static_force(0.0) / (block.stiffness * block.drive_speed.abs());
     let enough = 5.0 * (stick + block.natural_period());
     let span = Span::until(if enough.is_finite() { duration.max(enough) } else { duration });
-    history.follow(solver, span, block.start())?;
-    Ok(history.cycles.last().copied())
+    let finish = history.follow(solver, span, block.start())?;
+    Ok((history.cycles.last().copied(), finish.effort))
 }
 
 /// Where a motion has come to rest \[m\]: in continuous sliding, or on a surface that does not move. An oscillation below a

@@ -1,15 +1,15 @@
 //! Smallest and largest rotation in the steady state against a parameter, beside the equilibrium and its Hopf points.
 
 use super::knob::Knob;
+use super::known;
 use super::runs;
 use super::variant::{DiscVariant, Named, named};
-use super::{coarse, known};
 use crate::dataset::{Outcome, Table, Value};
-use crate::study::{Context, Study, StudyError, Sweep};
+use crate::study::offer::COARSE;
+use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::two_disc::{Crossing, Linearisation, Row, Scan, Stability, crossings, row};
-use stiction::integrate::StiffSolver;
 use stiction::system::TwoDisc;
 
 const STUDY: &str = "steady_extremes";
@@ -38,9 +38,6 @@ pub struct SteadyExtremes {
     /// Several pairs of discs; quantities are lists in this order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variant: Vec<DiscVariant>,
-    /// How the equations are solved.
-    #[serde(default = "coarse")]
-    pub solver: StiffSolver,
 }
 
 fn duration() -> f64 {
@@ -62,7 +59,7 @@ impl Study for SteadyExtremes {
         let discs = context.two_disc()?;
         let knob = Knob::of(discs, &self.sweep.parameter, &format!("study.{STUDY}.sweep.parameter"))?;
         let values = self.sweep.values(&format!("study.{STUDY}.sweep"))?;
-        let transient = runs::transient(STUDY, self.duration, (self.window_start, None), self.solver)?;
+        let transient = runs::transient(STUDY, self.duration, (self.window_start, None), context.solver)?;
         let mut scanned = Vec::new();
         for of in named(&self.variant, discs, STUDY)? {
             let family = |value: f64| knob.at(&of.discs, value);
@@ -72,7 +69,11 @@ impl Study for SteadyExtremes {
         }
         let all: Vec<(&TwoDisc, f64)> =
             scanned.iter().flat_map(|(of, _, values)| values.iter().map(|value| (&of.discs, *value))).collect();
-        let run = |(of, value): &(&TwoDisc, f64)| Ok(row(&|value| knob.at(of, value), *value, &transient)?);
+        let run = |here: &Context<'_>, (of, value): &(&TwoDisc, f64)| {
+            let row = row(&|value| knob.at(of, value), *value, &transient)?;
+            here.progress.worked(row.outcome.effort);
+            Ok(row)
+        };
         let mut rows = context.all_items("runs", &all, run, |row| row.outcome.rotation.is_none())?.into_iter();
         let diagram = |(of, scan, values): (Named, Scan, Vec<f64>)| {
             let rows = rows.by_ref().take(values.len()).collect();
@@ -87,6 +88,10 @@ impl Study for SteadyExtremes {
         outcome.tables.push(branch_table(&diagrams, &knob));
         outcome.tables.push(crossing_table(&diagrams, &knob));
         Ok(outcome)
+    }
+
+    fn solver(&self, _: &AnySystem) -> Option<Offer> {
+        Some(Offer::stiff(COARSE))
     }
 }
 
@@ -211,7 +216,7 @@ fn table(diagrams: &[Diagram], knob: &Knob) -> Table {
         .numbers("left_disc_time", "s", "contact leaves the lower disc", column(&|row| row.outcome.left_disc_at))
         .words("status", "status", words(&|row| row.outcome.status.name()))
         .words("reason", "why the run has no end", rows().map(|(_, row)| row.outcome.status.reason()).collect())
-        .integers("steps", "steps", rows().map(|(_, row)| row.outcome.steps as i64).collect())
+        .integers("steps", "steps", rows().map(|(_, row)| row.outcome.effort.steps as i64).collect())
 }
 
 fn branch_table(diagrams: &[Diagram], knob: &Knob) -> Table {

@@ -1,16 +1,15 @@
 //! How far the rotation can go under an interval field: by random realisations, by a linear estimate, and by runs at the
 //! vertices that the estimate points to.
 
-use super::coarse;
 use super::runs;
 use crate::dataset::{Outcome, Table, Value, number};
-use crate::study::{Context, Study, StudyError};
+use crate::study::offer::COARSE;
+use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::two_disc::{
     Bounds, IntervalStudy, Realisation, StickSlipRule, bounds, class_shares, sensitivity,
 };
-use stiction::integrate::StiffSolver;
 
 pub(super) const STUDY: &str = "interval";
 
@@ -37,8 +36,6 @@ pub struct Interval {
     pub rounds: usize,
     /// How stick-slip of the realisations is told.
     pub stick_slip: StickSlipRule,
-    /// How the equations are solved.
-    pub solver: StiffSolver,
 }
 
 impl Default for Interval {
@@ -50,7 +47,6 @@ impl Default for Interval {
             realisations: 1000,
             rounds: 4,
             stick_slip: StickSlipRule::default(),
-            solver: coarse(),
         }
     }
 }
@@ -59,13 +55,17 @@ impl Study for Interval {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let discs = context.two_disc()?;
         let window = (self.window_start, self.window_end);
-        let mut transient = runs::transient(STUDY, self.duration, window, self.solver)?;
+        let mut transient = runs::transient(STUDY, self.duration, window, context.solver)?;
         runs::check_rule(STUDY, &self.stick_slip, self.duration)?;
         transient.stick_slip = Some(self.stick_slip);
         let study =
             IntervalStudy { transient, realisations: self.realisations, seed: context.seed, rounds: self.rounds };
         let indices: Vec<u64> = (0..self.realisations).collect();
-        let make = |index: &u64| Ok(Realisation::of(discs, &study, *index)?);
+        let make = |here: &Context<'_>, index: &u64| {
+            let one = Realisation::of(discs, &study, *index)?;
+            here.progress.worked(one.outcome.effort);
+            Ok(one)
+        };
         let realisations = context.all_items("realisations", &indices, make, |one| one.outcome.rotation.is_none())?;
         let found = bounds(discs, &study, &realisations, context.progress)?;
         let mut outcome = Outcome::default();
@@ -111,6 +111,10 @@ impl Study for Interval {
         outcome.warnings.extend(runs::warnings(realisations.iter().map(|one| &one.outcome), discs.lower.radius));
         outcome.tables.push(table(&realisations));
         Ok(outcome)
+    }
+
+    fn solver(&self, _: &AnySystem) -> Option<Offer> {
+        Some(Offer::stiff(COARSE))
     }
 }
 
@@ -159,5 +163,5 @@ fn table(realisations: &[Realisation]) -> Table {
             column(&|one| runs::reach(&one.outcome)),
         )
         .words("status", "status", realisations.iter().map(|one| one.outcome.status.name().to_owned()).collect())
-        .integers("steps", "steps", realisations.iter().map(|one| one.outcome.steps as i64).collect())
+        .integers("steps", "steps", realisations.iter().map(|one| one.outcome.effort.steps as i64).collect())
 }

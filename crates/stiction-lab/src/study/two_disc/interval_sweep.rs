@@ -1,17 +1,17 @@
 //! Extremes of the rotation against a parameter, deterministic and over realisations of the interval field.
 
 use super::knob::Knob;
+use super::known;
 use super::map_shape::mean_between;
 use super::runs;
 use super::variant::{DiscVariant, Named, named, without_field};
-use super::{coarse, known};
 use crate::dataset::{Outcome, Table, Value};
-use crate::study::{Context, Study, StudyError, Sweep};
+use crate::study::offer::COARSE;
+use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::AnalysisError;
 use stiction::analysis::two_disc::{IntervalStudy, Row, Transient, bounds, row};
-use stiction::integrate::StiffSolver;
 use stiction::system::TwoDisc;
 
 const STUDY: &str = "interval_sweep";
@@ -50,9 +50,6 @@ pub struct IntervalSweep {
     /// Several pairs of discs; quantities are lists in this order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variant: Vec<DiscVariant>,
-    /// How the equations are solved.
-    #[serde(default = "coarse")]
-    pub solver: StiffSolver,
 }
 
 fn hundred() -> usize {
@@ -99,13 +96,17 @@ impl Study for IntervalSweep {
         plain.extend(&values);
         plain.sort_by(f64::total_cmp);
         plain.dedup_by(|a, b| (*a - *b).abs() <= 1e-9 * b.abs());
-        let transient = runs::transient(STUDY, self.duration, (self.window_start, None), self.solver)?;
+        let transient = runs::transient(STUDY, self.duration, (self.window_start, None), context.solver)?;
         let variants = named(&self.variant, discs, STUDY)?;
         let sampled = self.sample(&variants, &knob, &values, &transient, context)?;
         let bare: Vec<TwoDisc> = variants.iter().map(|of| without_field(of.discs.clone())).collect();
         let all: Vec<(&TwoDisc, f64)> =
             bare.iter().flat_map(|of| plain.iter().map(move |value| (of, *value))).collect();
-        let run = |(of, value): &(&TwoDisc, f64)| Ok(row(&|value| knob.at(of, value), *value, &transient)?);
+        let run = |here: &Context<'_>, (of, value): &(&TwoDisc, f64)| {
+            let row = row(&|value| knob.at(of, value), *value, &transient)?;
+            here.progress.worked(row.outcome.effort);
+            Ok(row)
+        };
         let rows = context.all_items("runs", &all, run, |row| row.outcome.rotation.is_none())?;
         let parts = variants.into_iter().zip(rows.chunks(plain.len().max(1))).zip(sampled);
         let diagrams: Vec<Diagram> =
@@ -130,6 +131,10 @@ impl Study for IntervalSweep {
         outcome.tables.push(deterministic_table(&diagrams, &knob));
         outcome.tables.push(sampled_table(&diagrams, &knob));
         Ok(outcome)
+    }
+
+    fn solver(&self, _: &AnySystem) -> Option<Offer> {
+        Some(Offer::stiff(COARSE))
     }
 }
 
@@ -158,13 +163,13 @@ impl IntervalSweep {
             }
         }
         let per_value = self.realisations as usize;
-        let cost = context.once("cost", || self.cost(&places, transient))?;
+        let cost = context.once("cost", |_| self.cost(&places, transient))?;
         context.progress.announce(&cost);
         let items: Vec<(&TwoDisc, u64)> =
             places.iter().flat_map(|there| (0..self.realisations).map(move |index| (there, index))).collect();
-        let run = |(there, index): &(&TwoDisc, u64)| {
-            let run =
-                transient.run_if_possible(there.realisation(context.seed, *index)).map_err(AnalysisError::from)?;
+        let run = |here: &Context<'_>, (there, index): &(&TwoDisc, u64)| {
+            let run = transient.run_if_possible(there.realisation(here.seed, *index)).map_err(AnalysisError::from)?;
+            here.progress.worked(run.effort);
             Ok(Kept { ends: runs::extremes(&run), beyond_disc: run.left_disc_at.is_some() })
         };
         let kept = context.all_items("realisations", &items, run, |kept| kept.ends.is_none())?;
@@ -192,7 +197,8 @@ impl IntervalSweep {
         let judged = [0, places.len() / 2, places.len().saturating_sub(1)];
         let mut steps = 0.0;
         for there in judged.iter().filter_map(|place| places.get(*place)) {
-            steps += transient.run_if_possible(there.realisation(0, 0)).map_err(AnalysisError::from)?.steps as f64;
+            let run = transient.run_if_possible(there.realisation(0, 0)).map_err(AnalysisError::from)?;
+            steps += run.effort.steps as f64;
         }
         let minutes = steps / judged.len() as f64 * runs as f64 * MICROSECONDS_PER_STEP / 60e6;
         let cost =

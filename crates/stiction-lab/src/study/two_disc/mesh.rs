@@ -1,11 +1,11 @@
 //! How much the mesh of the contact face matters to a motion.
 
 use crate::dataset::{Outcome, Table, number};
-use crate::study::{Context, Study, StudyError};
+use crate::study::offer::FINE;
+use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::two_disc::{MeshError, mesh_errors};
-use stiction::integrate::StiffSolver;
 
 const STUDY: &str = "mesh_convergence";
 
@@ -21,18 +21,11 @@ pub struct MeshConvergence {
     /// Length of the run \[s\].
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub duration: f64,
-    /// How the equations are solved.
-    pub solver: StiffSolver,
 }
 
 impl Default for MeshConvergence {
     fn default() -> Self {
-        Self {
-            rings: vec![1, 2, 3, 4, 5, 7, 10, 15],
-            reference: 30,
-            duration: 30.0,
-            solver: StiffSolver::default().with_tolerance(1e-8),
-        }
+        Self { rings: vec![1, 2, 3, 4, 5, 7, 10, 15], reference: 30, duration: 30.0 }
     }
 }
 
@@ -50,8 +43,8 @@ impl Study for MeshConvergence {
             let message = "is 0: a point contact has no mesh";
             return Err(StudyError::unsuitable("system.two_disc.contact.radius", message));
         }
-        super::runs::transient(STUDY, self.duration, (None, None), self.solver)?;
-        let errors = mesh_errors(discs, &self.rings, self.reference, self.duration, self.solver, context.progress)?;
+        super::runs::transient(STUDY, self.duration, (None, None), context.solver)?;
+        let errors = mesh_errors(discs, &self.rings, self.reference, self.duration, context.solver, context.progress)?;
         let mut outcome = Outcome::default();
         let size = |one: &MeshError| 1.0 / one.rings as f64;
         outcome.push("rings", "", errors.iter().map(|one| one.rings).collect::<Vec<usize>>());
@@ -80,5 +73,9 @@ impl Study for MeshConvergence {
                 .numbers("error", "", "error Err(h)", errors.iter().map(|one| one.error).collect()),
         );
         Ok(outcome)
+    }
+
+    fn solver(&self, _: &AnySystem) -> Option<Offer> {
+        Some(Offer::stiff(FINE))
     }
 }

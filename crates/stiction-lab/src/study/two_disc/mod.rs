@@ -30,7 +30,6 @@ pub use variant::DiscVariant;
 use super::StudyError;
 use super::system::Mechanism;
 use stiction::Problem;
-use stiction::integrate::StiffSolver;
 use stiction::system::TwoDisc;
 
 impl Mechanism for TwoDisc {
@@ -39,11 +38,6 @@ impl Mechanism for TwoDisc {
     fn problems(&self) -> Vec<Problem> {
         TwoDisc::problems(self)
     }
-}
-
-/// The solver of maps and of many runs: a tolerance that tells one kind of motion from another.
-fn coarse() -> StiffSolver {
-    StiffSolver::default().with_tolerance(1e-4)
 }
 
 /// A number that there is.

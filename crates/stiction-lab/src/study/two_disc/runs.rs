@@ -4,7 +4,7 @@ use super::known;
 use crate::dataset::number;
 use crate::study::StudyError;
 use stiction::analysis::two_disc::{Outcome as Run, Status, StickSlipRule, Transient};
-use stiction::integrate::StiffSolver;
+use stiction::integrate::Solver;
 
 /// Longest run \[s\].
 const LONGEST: f64 = 1e6;
@@ -16,7 +16,7 @@ pub(super) fn transient(
     study: &str,
     duration: f64,
     window: (Option<f64>, Option<f64>),
-    solver: StiffSolver,
+    solver: Solver,
 ) -> Result<Transient, StudyError> {
     if duration > LONGEST {
         let message = format!("is {} s, but at most {} s can be followed", number(duration), number(LONGEST));

@@ -5,14 +5,13 @@ use super::map_shape::{Plane, mean_between};
 use super::runs;
 use super::variant::{DiscVariant, Named, named, without_field};
 use crate::dataset::{Outcome, Table, Value};
-use crate::study::{Context, Study, StudyError, Sweep};
+use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::AnalysisError;
 use stiction::analysis::two_disc::{
     Class, Linearisation, Map, Outcome as Run, Stability, Transient, stability, stability_map,
 };
-use stiction::integrate::StiffSolver;
 use stiction::system::TwoDisc;
 use stiction::system::two_disc::Start;
 
@@ -41,9 +40,6 @@ pub struct StabilityMap {
     /// Places of the plane from which the motion is followed, beside the equilibrium there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub point: Vec<MapPoint>,
-    /// How the equations of these motions are solved.
-    #[serde(default)]
-    pub solver: StiffSolver,
 }
 
 /// A place of the plane whose motion is followed.
@@ -104,6 +100,10 @@ impl Study for StabilityMap {
         }
         Ok(outcome)
     }
+
+    fn solver(&self, _: &AnySystem) -> Option<Offer> {
+        (!self.point.is_empty()).then(|| Offer::stiff(1e-6))
+    }
 }
 
 /// A place and what happened from there.
@@ -147,9 +147,11 @@ impl StabilityMap {
             let whole = Transient {
                 window: (0.0, point.duration),
                 sample_times: times.clone(),
-                ..runs::transient(STUDY, point.duration, (None, None), self.solver)?
+                ..runs::transient(STUDY, point.duration, (None, None), context.solver)?
             };
-            followed.push(Followed { point, stability, run: whole.run(&system), times });
+            let run = whole.run(&system);
+            context.progress.worked(run.effort);
+            followed.push(Followed { point, stability, run, times });
             context.progress.advance(1);
         }
         Ok(followed)

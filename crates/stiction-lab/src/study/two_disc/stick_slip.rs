@@ -1,17 +1,16 @@
 //! Whether two discs stick and slip, over a plane of two parameters.
 
-use super::coarse;
 use super::knob::Knob;
 use super::map_shape::{Plane, mean_between};
 use super::runs;
 use super::variant::{DiscVariant, Named, named};
 use crate::dataset::{Outcome, Table, Value, number};
-use crate::study::{Context, Study, StudyError, Sweep};
+use crate::study::offer::COARSE;
+use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::AnalysisError;
 use stiction::analysis::two_disc::{Outcome as Run, StickSlipClass, StickSlipRule, Transient};
-use stiction::integrate::StiffSolver;
 
 const STUDY: &str = "stick_slip_classes";
 
@@ -43,9 +42,6 @@ pub struct StickSlipClasses {
     /// Several pairs of discs, a map each; quantities are lists in this order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variant: Vec<DiscVariant>,
-    /// How the equations are solved.
-    #[serde(default = "coarse")]
-    pub solver: StiffSolver,
 }
 
 fn loads() -> Sweep {
@@ -92,15 +88,16 @@ impl Study for StickSlipClasses {
         let x = self.x.values(&format!("study.{STUDY}.x"))?;
         let y = self.y.values(&format!("study.{STUDY}.y"))?;
         let begin = (self.duration - self.amplitude_window).max(0.0);
-        let mut transient = runs::transient(STUDY, self.duration, (Some(begin), None), self.solver)?;
+        let mut transient = runs::transient(STUDY, self.duration, (Some(begin), None), context.solver)?;
         runs::check_rule(STUDY, &self.stick_slip, self.duration)?;
         transient.stick_slip = Some(self.stick_slip);
         let places: Vec<(f64, f64)> = y.iter().flat_map(|y| x.iter().map(move |x| (*x, *y))).collect();
         let variants = named(&self.variant, discs, STUDY)?;
         let all: Vec<(&Named, (f64, f64))> =
             variants.iter().flat_map(|of| places.iter().map(move |place| (of, *place))).collect();
-        let make =
-            |(of, (x, y)): &(&Named, (f64, f64))| self.cell(of, (&x_knob, *x), (&y_knob, *y), &transient, context.seed);
+        let make = |here: &Context<'_>, (of, (x, y)): &(&Named, (f64, f64))| {
+            self.cell(of, (&x_knob, *x), (&y_knob, *y), &transient, here)
+        };
         let mut cells = context.all_items("runs", &all, make, |cell| cell.run.rotation.is_none())?.into_iter();
         let map = |of: Named| ClassMap { of, cells: cells.by_ref().take(places.len()).collect() };
         let maps: Vec<ClassMap> = variants.clone().into_iter().map(map).collect();
@@ -118,6 +115,10 @@ impl Study for StickSlipClasses {
         outcome.tables.push(table(&maps, &places, (&x_knob, &y_knob)));
         Ok(outcome)
     }
+
+    fn solver(&self, _: &AnySystem) -> Option<Offer> {
+        Some(Offer::stiff(COARSE))
+    }
 }
 
 fn class(run: &Run) -> StickSlipClass {
@@ -131,12 +132,14 @@ impl StickSlipClasses {
         (x_knob, x): (&Knob, f64),
         (y_knob, y): (&Knob, f64),
         transient: &Transient,
-        seed: u64,
+        here: &Context<'_>,
     ) -> Result<Cell, StudyError> {
         let mut there = x_knob.at(&of.discs, x)?;
         y_knob.set(&mut there, y)?;
         let run = |index: u64| -> Result<Run, StudyError> {
-            Ok(transient.run_if_possible(there.realisation(seed, index)).map_err(AnalysisError::from)?)
+            let run = transient.run_if_possible(there.realisation(here.seed, index)).map_err(AnalysisError::from)?;
+            here.progress.worked(run.effort);
+            Ok(run)
         };
         let first = run(0)?;
         let mut counts = CLASSES.map(|one| f64::from(u8::from(class(&first) == one)));

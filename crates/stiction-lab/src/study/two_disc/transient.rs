@@ -4,12 +4,11 @@ use super::runs;
 use super::variant::{DiscVariant, Named, named};
 use super::{known, wrong};
 use crate::dataset::{Outcome, Table, Value, number};
-use crate::study::{Context, Study, StudyError};
+use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::two_disc::{Class, Outcome as Run, StickSlip, StickSlipRule, TrendRule, stability};
 use stiction::analysis::{AnalysisError, Cancelled};
-use stiction::integrate::StiffSolver;
 use stiction::system::two_disc::Start;
 
 const STUDY: &str = "transient";
@@ -40,8 +39,6 @@ pub struct Transient {
     pub stick_slip: StickSlipRule,
     /// Limits between trends.
     pub trends: TrendRule,
-    /// How the equations are solved.
-    pub solver: StiffSolver,
     /// Several motions instead of one; quantities are then lists, in this order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub variant: Vec<DiscVariant>,
@@ -58,7 +55,6 @@ impl Default for Transient {
             realisation: 0,
             stick_slip: StickSlipRule::default(),
             trends: TrendRule::default(),
-            solver: StiffSolver::default(),
             variant: Vec::new(),
         }
     }
@@ -78,7 +74,7 @@ impl Study for Transient {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let discs = context.two_disc()?;
         let window = (self.window_start, self.window_end);
-        let mut transient = runs::transient(STUDY, self.duration, window, self.solver)?;
+        let mut transient = runs::transient(STUDY, self.duration, window, context.solver)?;
         runs::check_rule(STUDY, &self.stick_slip, self.duration)?;
         transient.stick_slip = Some(self.stick_slip);
         transient.trends = self.trends;
@@ -92,6 +88,7 @@ impl Study for Transient {
             }
             let system = of.discs.realisation(context.seed, self.realisation).map_err(AnalysisError::from)?;
             let run = transient.run(&system);
+            context.progress.worked(run.effort);
             let stability = match of.discs.drive_speed {
                 0.0 => None,
                 _ => Some(stability(&of.discs, Default::default())?),
@@ -110,6 +107,10 @@ impl Study for Transient {
             outcome.tables.push(table(&motions, &transient.sample_times, &rows));
         }
         Ok(outcome)
+    }
+
+    fn solver(&self, _: &AnySystem) -> Option<Offer> {
+        Some(Offer::stiff(1e-6))
     }
 }
 
@@ -164,7 +165,7 @@ impl Transient {
         push("equilibrium_rotation", "rad", &|motion| motion.equilibrium.map(|one| one.0).into());
         push("growth", "1/s", &|motion| motion.equilibrium.and_then(|one| one.1).into());
         push("status", "", &|motion| motion.run.status.name().into());
-        push("steps", "", &|motion| (motion.run.steps as usize).into());
+        push("steps", "", &|motion| (motion.run.effort.steps as usize).into());
         // coordinates at the instants asked for; null beyond the end of a run that was cut short
         for (name, unit, index) in [
             ("rotation", "rad", 2),

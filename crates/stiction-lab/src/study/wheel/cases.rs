@@ -4,7 +4,7 @@ use super::{column, list, words};
 use crate::dataset::{Outcome, Table, Value};
 use crate::study::family::Family;
 use crate::study::statistics::{push_moments, push_share};
-use crate::study::{Context, RandomParameter, Study, StudyError, Sweep};
+use crate::study::{AnySystem, Context, Offer, RandomParameter, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::wheel::cases::{WheelClass, classes, returns};
@@ -201,6 +201,10 @@ impl Study for RandomCases {
         }
         Ok(outcome)
     }
+
+    fn solver(&self, _: &AnySystem) -> Option<Offer> {
+        (self.exits > 0).then(Offer::wheel)
+    }
 }
 
 impl RandomCases {
@@ -215,6 +219,7 @@ impl RandomCases {
             duration_tau: Some(self.duration_tau),
             line_policy: self.line_policy,
             seed: context.seed,
+            solver: context.solver,
             ..Itinerary::default()
         };
         super::check("random_cases", &request)?;

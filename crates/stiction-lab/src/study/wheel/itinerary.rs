@@ -2,7 +2,7 @@
 
 use super::{Itinerary, check, column, dynamics, push_policies, value, words, wrong};
 use crate::dataset::{Outcome, Table, Value};
-use crate::study::{Context, Study, StudyError};
+use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use stiction::analysis::wheel::exits::{GridClock, OnGrid};
 use stiction::analysis::wheel::itinerary::{Certificate, Event, EventKind, ModeName};
 use stiction::analysis::wheel::surface::surface_point;
@@ -13,13 +13,12 @@ use stiction::system::wheel::{CLOCK, Dynamics, State};
 impl Study for Itinerary {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let dynamics = dynamics(context)?;
-        // the seed of the scenario, unless the study has one of its own
-        let seed = if self.seed == 0 { context.seed } else { self.seed };
-        let request = Itinerary { seed, ..self.clone() };
+        let request = Itinerary { seed: context.seed, solver: context.solver, ..self.clone() };
         check("itinerary", &request)?;
         let mut outcome = Outcome::default();
         context.progress.begin("motion", 1);
         let run = request.run(&dynamics).map_err(|error| wrong("itinerary", error))?;
+        context.progress.worked(run.effort);
         let fold = run.two_fold();
         let certificate = fold.and_then(|event| event.certificate.as_deref());
         // the spacing and the two-fold are known only now; the same run again gives the same motion
@@ -59,6 +58,10 @@ impl Study for Itinerary {
         outcome.tables.push(path_table(&dynamics, &path_rows(&dynamics, &samples, &run.events)));
         outcome.tables.push(event_table(&run.events));
         Ok(outcome)
+    }
+
+    fn solver(&self, _: &AnySystem) -> Option<Offer> {
+        Some(Offer::wheel())
     }
 }
 

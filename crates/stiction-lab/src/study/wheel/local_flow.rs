@@ -3,7 +3,7 @@
 use super::return_map::ReturnMap;
 use super::{column, dynamics, push_policies, words, wrong};
 use crate::dataset::{Outcome, Table};
-use crate::study::{Context, Study, StudyError};
+use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::wheel::EscapingRegion;
@@ -170,6 +170,10 @@ impl Study for LocalFlow {
             self.push_spread(&mut outcome, runs, &dynamics, context)?;
         }
         Ok(outcome)
+    }
+
+    fn solver(&self, _: &AnySystem) -> Option<Offer> {
+        self.runs.as_ref().map(|_| Offer::wheel())
     }
 }
 

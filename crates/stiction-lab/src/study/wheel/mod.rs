@@ -49,7 +49,9 @@ const SYSTEM_KEYS: [&str; 5] = ["wheel_angle", "regularisation", "noise", "desig
 /// An error of an analysis with the full key of what must be changed.
 fn wrong(study: &str, error: AnalysisError) -> StudyError {
     match error {
-        AnalysisError::Unsuitable { key, message } if key == "system.wheel" => StudyError::unsuitable(key, message),
+        AnalysisError::Unsuitable { key, message } if key == "system.wheel" || key.starts_with("solver.") => {
+            StudyError::unsuitable(key, message)
+        }
         AnalysisError::Unsuitable { key, message } => {
             let first = key.split('.').next().unwrap_or_default();
             if SYSTEM_KEYS.contains(&first) {
@@ -143,8 +145,8 @@ fn push_policies(outcome: &mut Outcome, request: &Request, dynamics: &Dynamics) 
     outcome.push("exit", "", request.exit.as_ref().map_or(Value::Word("none".to_owned()), value));
     outcome.push("line_radius", "m/s", request.line_radius);
     outcome.push("two_fold_radius", "", request.two_fold_radius);
-    outcome.push("relative_tolerance", "", request.relative_tolerance);
-    outcome.push("absolute_tolerance", "", request.absolute_tolerance);
+    outcome.push("relative_tolerance", "", request.solver.relative_tolerance);
+    outcome.push("absolute_tolerance", "", request.solver.absolute_tolerance);
     outcome.push("max_step", "s/(kg m²)", request.longest_step(dynamics));
     outcome.push("duration_tau", "s/(kg m²)", request.length(dynamics));
     outcome.push("duration", "s", request.duration);
@@ -155,6 +157,9 @@ fn push_policies(outcome: &mut Outcome, request: &Request, dynamics: &Dynamics) 
 fn check(study: &str, request: &Request) -> Result<(), StudyError> {
     match request.problems().into_iter().next() {
         None => Ok(()),
+        Some(problem) if problem.key.starts_with("solver.") => {
+            Err(StudyError::unsuitable(problem.key, problem.message))
+        }
         Some(problem) => Err(StudyError::unsuitable(format!("study.{study}.{}", problem.key), problem.message)),
     }
 }

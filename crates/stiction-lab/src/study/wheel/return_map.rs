@@ -2,7 +2,7 @@
 
 use super::{check, column, dynamics, list, push_policies, value, word, words, wrong};
 use crate::dataset::{Outcome, Table, Value};
-use crate::study::{Context, Study, StudyError};
+use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::wheel::escaping::{Departure, EscapingRegion};
@@ -40,21 +40,9 @@ pub struct ReturnMap {
     /// Distance from a two-fold at which a stick has reached it, in the units of (r, v, ω), > 0.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub two_fold_radius: f64,
-    /// Relative tolerance of a step [-].
-    #[schemars(range(min = 1e-15, max = 0.1))]
-    pub relative_tolerance: f64,
-    /// Absolute tolerance of a step, in the units of the state.
-    #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub absolute_tolerance: f64,
-    /// Longest step in τ [s/(kg m²)], > 0; 1/(4 `slider_mass` m²) if nothing is said.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub max_step: Option<f64>,
     /// Most events before a run ends.
     #[schemars(range(min = 1))]
     pub max_events: usize,
-    /// Seed of everything that is drawn; 0 takes that of the scenario.
-    pub seed: u64,
 }
 
 /// Where the escaping region next to the two-fold is left: exactly one of these.
@@ -146,11 +134,7 @@ impl Default for ReturnMap {
             line_weights: request.line_weights,
             line_radius: request.line_radius,
             two_fold_radius: request.two_fold_radius,
-            relative_tolerance: request.relative_tolerance,
-            absolute_tolerance: request.absolute_tolerance,
-            max_step: request.max_step,
             max_events: request.max_events,
-            seed: 0,
         }
     }
 }
@@ -175,11 +159,9 @@ impl ReturnMap {
             line_weights: self.line_weights,
             line_radius: self.line_radius,
             two_fold_radius: self.two_fold_radius,
-            relative_tolerance: self.relative_tolerance,
-            absolute_tolerance: self.absolute_tolerance,
-            max_step: self.max_step,
             max_events: self.max_events,
-            seed: if self.seed == 0 { context.seed } else { self.seed },
+            seed: context.seed,
+            solver: context.solver,
             ..Itinerary::default()
         };
         check(study, &request)?;
@@ -261,6 +243,10 @@ impl Study for ReturnMap {
             .numbers("probability", "", "share that comes back", column(&policies, |row| row.1));
         outcome.tables.push(policies_table);
         Ok(outcome)
+    }
+
+    fn solver(&self, _: &AnySystem) -> Option<Offer> {
+        Some(Offer::wheel())
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{SurfacePlace, column, finite, list, words, wrong};
 use crate::dataset::{Outcome, Table, Value};
 use crate::study::statistics::{push_moments, push_share};
-use crate::study::{Context, Study, StudyError};
+use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::wheel::exits::{GridClock, OnGrid};
@@ -26,9 +26,6 @@ pub struct Smooth {
     /// Number of instants in the table.
     #[schemars(range(min = 2, max = 1_000_000))]
     pub points: usize,
-    /// Absolute tolerance of the solver, in the units of the state.
-    #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub tolerance: f64,
     /// Lateral velocity |h| at which a motion has left the surface [m/s], > 0; ten lateral widths if nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
@@ -48,7 +45,6 @@ impl Default for Smooth {
             start: SurfacePlace { r: 0.27, omega: -1.25 },
             duration_tau: 12.0,
             points: 601,
-            tolerance: 1e-9,
             threshold: None,
             realisations: 100,
             step: None,
@@ -76,8 +72,8 @@ impl Study for Smooth {
         let start = [r, dynamics.surface_v(r, omega), omega];
         let interval = self.duration_tau / (self.points.max(2) - 1) as f64;
         let threshold = self.threshold.unwrap_or(10.0 * lateral);
-        let path =
-            smooth.run(start, (self.duration_tau, interval), self.tolerance, context.progress).map_err(failed)?;
+        let tolerance = context.solver.tolerance();
+        let path = smooth.run(start, (self.duration_tau, interval), tolerance, context.progress).map_err(failed)?;
         let fold = dynamics.two_folds().into_iter().find(|fold| fold.sign_consistent && fold.case().is_some());
 
         let mut outcome = Outcome::default();
@@ -123,6 +119,10 @@ impl Study for Smooth {
             push_exits(&mut outcome, &exits);
         }
         Ok(outcome)
+    }
+
+    fn solver(&self, _: &AnySystem) -> Option<Offer> {
+        Some(Offer::smooth_wheel())
     }
 }
 

@@ -4,7 +4,7 @@ use super::itinerary::mode;
 use super::return_map::{ReturnMap, push_map, return_table, warn_of_failures};
 use super::{SurfacePlace, column, dynamics, finite, push_policies, range, words, wrong};
 use crate::dataset::{Outcome, Table};
-use crate::study::{Context, Study, StudyError};
+use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::wheel::exits;
@@ -117,6 +117,10 @@ impl Study for Surface {
         }
         Ok(outcome)
     }
+
+    fn solver(&self, _: &AnySystem) -> Option<Offer> {
+        Some(Offer::wheel())
+    }
 }
 
 fn inside(((left, right), (bottom, top)): Window, r: f64, omega: f64) -> bool {
@@ -214,13 +218,12 @@ impl Surface {
                 return Err(Cancelled);
             }
             let start = Start::Surface { r: start.r, omega: start.omega, go: Go::Stick };
-            let request = Itinerary {
-                start,
-                duration_tau: Some(STICK * dynamics.clock_unit()),
-                max_events: 1,
-                ..Itinerary::default()
-            };
-            let end = request.run(dynamics).ok().and_then(|run| run.events.first().map(|event| (event.kind, event.r)));
+            let solver = context.solver;
+            let duration_tau = Some(STICK * dynamics.clock_unit());
+            let request = Itinerary { start, duration_tau, max_events: 1, solver, ..Itinerary::default() };
+            let run = request.run(dynamics).ok();
+            run.iter().for_each(|run| context.progress.worked(run.effort));
+            let end = run.and_then(|run| run.events.first().map(|event| (event.kind, event.r)));
             context.progress.advance(1);
             Ok(end)
         })?;

@@ -17,9 +17,11 @@ pub struct Setting<'a> {
     pub duration: f64,
     /// Tolerance of a step.
     pub tolerance: Tolerance,
+    /// Whether a motion that is known in closed form is answered by it.
+    pub closed_form: bool,
     /// Maximum number of steps of one run.
     pub max_steps: u64,
-    /// Polled for cancellation at every step.
+    /// Polled for cancellation at every step; receives the cost.
     pub progress: &'a dyn Progress,
 }
 
@@ -27,7 +29,7 @@ impl Default for Setting<'_> {
     /// 100 s, six digits: enough for statistics.
     fn default() -> Self {
         let tolerance = Tolerance { relative: 1e-6, absolute: 1e-8 };
-        Self { duration: 100.0, tolerance, max_steps: 100_000_000, progress: &Silent }
+        Self { duration: 100.0, tolerance, closed_form: true, max_steps: 100_000_000, progress: &Silent }
     }
 }
 
@@ -160,7 +162,7 @@ impl Model {
         if !(relative > 0.0 && relative < 0.1 && absolute > 0.0 && absolute.is_finite()) {
             let message =
                 format!("is {relative} (absolute {absolute}), but both must be > 0 and the relative one below 0.1");
-            return Err(AnalysisError::unsuitable("relative_tolerance", message));
+            return Err(AnalysisError::unsuitable("solver.relative_tolerance", message));
         }
         if !(setting.duration.is_finite() && setting.duration > 0.0) {
             let message = format!("is {} s, but must be a finite number > 0", setting.duration);
@@ -202,7 +204,8 @@ impl Model {
         let motion = BeltMotion::new(&self.disc, &self.plan, *germ).map_err(unsuitable)?;
         let mut recorder = Recorder::new(&motion, setting.duration, step, setting.progress).map_err(unsuitable)?;
         let mut method = Dopri5::new(&motion, setting.tolerance);
-        let span = Span::until(setting.duration).at_most(setting.max_steps);
+        let span =
+            Span { closed_form: setting.closed_form, ..Span::until(setting.duration) }.at_most(setting.max_steps);
         let finish = integrate(&motion, &mut method, span, &mut recorder);
         let finish = finish.map_err(|error| self.stalled(error, setting))?;
         if recorder.cancelled {
@@ -211,7 +214,8 @@ impl Model {
         if let Some(fault) = recorder.fault.take() {
             return Err(unsuitable(fault));
         }
-        recorder.run.steps = finish.steps;
+        setting.progress.worked(finish.effort);
+        recorder.run.effort = finish.effort;
         recorder.finish((finish.mode, finish.state), self.disc.belt_speed < 0.0).map_err(unsuitable)
     }
 }

@@ -1,5 +1,6 @@
 //! What one run of the disc gives.
 
+use crate::integrate::Effort;
 use crate::system::belt_disc::State;
 use crate::system::belt_disc::balance::{SPIN, Y};
 use serde::{Deserialize, Serialize};
@@ -155,12 +156,8 @@ pub struct Run {
     pub dissipated: f64,
     /// What is missing in the balance of energy \[J\]: a measure of the error of the run.
     pub energy_residual: f64,
-    /// Evaluations of the equations of motion in slip.
-    pub evaluations: u64,
-    /// Steps of the integration in slip.
-    pub steps: u64,
-    /// Steps that were tried again, shorter.
-    pub refused_steps: u64,
+    /// What it cost.
+    pub effort: Effort,
     /// Largest |y| \[m\].
     pub largest_transverse_displacement: f64,
     /// Largest |φ̇| [rad/s].
@@ -186,9 +183,7 @@ impl Run {
             belt_work: 0.0,
             dissipated: 0.0,
             energy_residual: 0.0,
-            evaluations: 0,
-            steps: 0,
-            refused_steps: 0,
+            effort: Effort::default(),
             largest_transverse_displacement: state[1].abs(),
             largest_angular_velocity: state[5].abs(),
             rotation_share: 0.0,

@@ -102,7 +102,7 @@ pub fn energies(
     progress: &dyn Progress,
 ) -> Result<Vec<Row>, AnalysisError> {
     let (crank, duration) = table.question();
-    rows(crank, duration, realisations, progress, |coefficient| table.outcome(coefficient))
+    rows(crank, duration, realisations, progress, |coefficient| table.outcome(coefficient, progress))
 }
 
 /// Energies of all realisations by one integration each, in their order: the check of [`energies`].
@@ -116,12 +116,20 @@ pub fn direct_energies(
     solver: &Solver,
     progress: &dyn Progress,
 ) -> Result<Vec<Row>, AnalysisError> {
-    rows(crank, duration, realisations, progress, |coefficient| integrated(crank, coefficient, duration, solver))
+    rows(crank, duration, realisations, progress, |coefficient| {
+        integrated(crank, coefficient, duration, solver, progress)
+    })
 }
 
 /// Energies of one realisation by an integration of its own.
-pub fn direct_row(crank: &CrankSlider, realisation: Realisation, duration: f64, solver: &Solver) -> Row {
-    row(crank, duration, realisation, |coefficient| integrated(crank, coefficient, duration, solver))
+pub fn direct_row(
+    crank: &CrankSlider,
+    realisation: Realisation,
+    duration: f64,
+    solver: &Solver,
+    progress: &dyn Progress,
+) -> Row {
+    row(crank, duration, realisation, |coefficient| integrated(crank, coefficient, duration, solver, progress))
 }
 
 fn row(

@@ -1,7 +1,7 @@
 //! One run of the crank: energies, forces and how it ended.
 
 use crate::analysis::AnalysisError;
-use crate::integrate::{Event, Flow, IntegrationError, Sink, Solver, Span};
+use crate::integrate::{Effort, Event, Flow, IntegrationError, Sink, Solver, Span};
 use crate::record::Samples;
 use crate::system::System;
 use crate::system::crank_slider::motion::{ANGLE, SPEED, WORK};
@@ -106,8 +106,8 @@ pub struct Run {
     pub final_speed: f64,
     /// What is missing in the energy balance \[J\]: a measure of the error of the integration.
     pub energy_residual: f64,
-    /// Steps of the solver.
-    pub steps: u64,
+    /// What it cost.
+    pub effort: Effort,
 }
 
 /// The end of a run without the extremes of the normal force.
@@ -115,7 +115,7 @@ pub struct Run {
 pub(super) struct Finish {
     pub(super) mode: Mode,
     pub(super) state: State,
-    pub(super) steps: u64,
+    pub(super) effort: Effort,
 }
 
 /// Integrates until the end of the duration or of the motion.
@@ -130,20 +130,20 @@ pub(super) fn follow<K: Sink<Motion>>(
     let span = Span::until(duration).at_most(max_steps);
     // a turn at the initial speed, or a second: only for methods without step control
     let period = std::f64::consts::TAU / start[SPEED].abs().max(1.0);
-    let (mode, state, steps) = match solver.integrate(motion, span, (mode, start), period, sink) {
-        Ok(finish) => (finish.mode, finish.state, finish.steps),
+    let (mode, state, effort) = match solver.integrate(motion, span, (mode, start), period, sink) {
+        Ok(finish) => (finish.mode, finish.state, finish.effort),
         Err(IntegrationError::StepTooSmall { time, state, .. } | IntegrationError::NotFinite { time, state, .. })
             if nearly_singular(motion, &state).is_some() =>
         {
             // the pole came before the guard could see it
             let (state, determinant) = nearly_singular(motion, &state).unwrap_or((start, 0.0));
-            (Mode::Over { since: time, ending: Ending::Indeterminate { determinant } }, state, 0)
+            (Mode::Over { since: time, ending: Ending::Indeterminate { determinant } }, state, Effort::default())
         }
         Err(error) => return Err(error.into()),
     };
     // next to a dead centre the rounding of the lever leaves works of −1e-40 J
     let [angle, speed, work, lifted] = state;
-    Ok(Finish { mode, state: [angle, speed, work.max(0.0), lifted.max(0.0)], steps })
+    Ok(Finish { mode, state: [angle, speed, work.max(0.0), lifted.max(0.0)], effort })
 }
 
 /// The state at which forces grow beyond bounds, and the determinant there.
@@ -183,7 +183,7 @@ pub fn run(crank: &CrankSlider, mean: f64, torque: f64, duration: f64, solver: &
         final_angle: finish.state[ANGLE],
         final_speed: finish.state[SPEED],
         energy_residual: gained - (crank.drive_torque * turned - net_work),
-        steps: finish.steps,
+        effort: finish.effort,
     })
 }
 

@@ -118,7 +118,7 @@ impl WorkTable {
         let mut waiting: Vec<(f64, f64)> = if range > 1e-12 * highest {
             (0..FIRST_PIECES).map(|i| (at(i), at(i + 1))).collect()
         } else {
-            table.single(lowest, highest);
+            table.single(lowest, highest, progress);
             Vec::new()
         };
         progress.begin("sliding work", waiting.len() as u64);
@@ -126,7 +126,7 @@ impl WorkTable {
             let affordable = table.runs + waiting.len() * 2 * NODES <= MAX_RUNS;
             let refine = |&(low, high): &(f64, f64)| {
                 let go = affordable && !progress.cancelled();
-                if go { table.refine(low, high, range) } else { Refined::unresolved(low, high) }
+                if go { table.refine(low, high, range, progress) } else { Refined::unresolved(low, high) }
             };
             let refined: Vec<Refined> = waiting.par_iter().map(refine).collect();
             if progress.cancelled() {
@@ -189,10 +189,10 @@ impl WorkTable {
     ///
     /// # Errors
     /// A coefficient that is negative or not finite; motions that the solver cannot follow.
-    pub fn outcome(&self, coefficient: f64) -> Result<Outcome, AnalysisError> {
+    pub fn outcome(&self, coefficient: f64, progress: &dyn Progress) -> Result<Outcome, AnalysisError> {
         match self.interpolated(coefficient) {
             Some(outcome) => Ok(outcome),
-            None => integrated(&self.crank, coefficient, self.duration, &self.solver),
+            None => integrated(&self.crank, coefficient, self.duration, &self.solver, progress),
         }
     }
 
@@ -202,8 +202,8 @@ impl WorkTable {
     }
 
     /// A range without width: one run.
-    fn single(&mut self, low: f64, high: f64) {
-        let node = self.node(low);
+    fn single(&mut self, low: f64, high: f64, progress: &dyn Progress) {
+        let node = self.node(low, progress);
         let constant = node.values.map(|value| {
             let mut coefficients = [0.0; NODES];
             coefficients[0] = value;
@@ -214,14 +214,15 @@ impl WorkTable {
         self.pieces.push(Piece { low, high, fit });
     }
 
-    fn node(&self, coefficient: f64) -> Node {
+    fn node(&self, coefficient: f64, progress: &dyn Progress) -> Node {
         let motion = Motion::new(&self.crank, coefficient);
         let mut itinerary = Itinerary(0xcbf2_9ce4_8422_2325);
-        let Ok(Finish { mode, state, .. }) =
+        let Ok(Finish { mode, state, effort }) =
             follow(&motion, self.duration, &self.solver, MAX_STEPS_OF_MANY, &mut itinerary)
         else {
             return Node { kind: Kind::Failed, itinerary: 0, values: [0.0; QUANTITIES] };
         };
+        progress.worked(effort);
         let (kind, time) = match mode {
             Mode::Turning { .. } => (Kind::Completed, self.duration),
             Mode::Over { since, ending: Ending::Stuck } => (Kind::Stuck, since),
@@ -232,9 +233,9 @@ impl WorkTable {
     }
 
     /// A polynomial for a piece, or smaller pieces.
-    fn refine(&self, low: f64, high: f64, range: f64) -> Refined {
+    fn refine(&self, low: f64, high: f64, range: f64, progress: &dyn Progress) -> Refined {
         let at = |j: usize| chebyshev_node(low, high, j);
-        let nodes: [Node; NODES] = std::array::from_fn(|j| self.node(at(j)));
+        let nodes: [Node; NODES] = std::array::from_fn(|j| self.node(at(j), progress));
         let mut runs = NODES;
         let same_kind = nodes.iter().all(|node| node.kind == nodes[0].kind);
         let same_path = same_kind && nodes.iter().all(|node| node.itinerary == nodes[0].itinerary);
@@ -257,7 +258,7 @@ impl WorkTable {
             let mut right = || {
                 runs += 2;
                 [0.3, -0.6].into_iter().all(|x| {
-                    let found = self.node(0.5 * (low + high) + 0.5 * (high - low) * x);
+                    let found = self.node(0.5 * (low + high) + 0.5 * (high - low) * x, progress);
                     found.kind == nodes[0].kind
                         && (0..QUANTITIES)
                             .all(|q| (clenshaw(&fit[q], x) - found.values[q]).abs() <= 8.0 * TAIL * scale(q))
@@ -285,7 +286,7 @@ impl WorkTable {
             if middle <= below || middle >= above {
                 break;
             }
-            let node = self.node(middle);
+            let node = self.node(middle, progress);
             runs += 1;
             if node.itinerary == nodes[j].itinerary && node.kind == nodes[j].kind {
                 below = middle;
@@ -317,12 +318,14 @@ pub(super) fn integrated(
     coefficient: f64,
     duration: f64,
     solver: &Solver,
+    progress: &dyn Progress,
 ) -> Result<Outcome, AnalysisError> {
     if !(coefficient.is_finite() && coefficient >= 0.0) {
         let message = format!("is {coefficient}, but must be a finite number >= 0");
         return Err(AnalysisError::unsuitable("coefficient", message));
     }
     let finish = follow(&Motion::new(crank, coefficient), duration, solver, MAX_STEPS_OF_MANY, &mut ())?;
+    progress.worked(finish.effort);
     Ok(Outcome {
         work: finish.state[WORK],
         lifted_work: finish.state[LIFTED_WORK],

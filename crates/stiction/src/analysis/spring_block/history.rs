@@ -257,7 +257,9 @@ fn watched<K: Sink<SpringBlock>>(
     if sinks.0.cancelled {
         return Err(Cancelled.into());
     }
-    result.map_err(|error| explained(block, error))
+    let finish = result.map_err(|error| explained(block, error))?;
+    progress.worked(finish.effort);
+    Ok(finish)
 }
 
 /// Parts of a span that progress is reported in.

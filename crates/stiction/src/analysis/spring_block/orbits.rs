@@ -263,6 +263,9 @@ impl<'a> Orbits<'a> {
                 other => Ok(other),
             };
         };
+        if let Ok(finish) = &result {
+            budget.worked(finish.effort);
+        }
         match result {
             Err(IntegrationError::TooManySteps { time, steps, mode, state }) => {
                 budget.exhaust();

@@ -194,7 +194,9 @@ fn search(
     }
     for round in 0..=study.rounds {
         let outcomes = in_parallel("vertices", &candidates, progress, |_, coordinates| {
-            Ok(study.transient.run(&discs.given(coordinates)?))
+            let outcome = study.transient.run(&discs.given(coordinates)?);
+            progress.worked(outcome.effort);
+            Ok(outcome)
         })?;
         bounds.vertex_runs += outcomes.len();
         if round == 0 {

@@ -3,7 +3,7 @@
 use super::in_parallel;
 use super::transient::Transient;
 use crate::analysis::{AnalysisError, Progress};
-use crate::integrate::StiffSolver;
+use crate::integrate::Solver;
 use crate::system::TwoDisc;
 
 /// Error of one mesh.
@@ -24,7 +24,7 @@ pub fn mesh_errors(
     rings: &[usize],
     reference: usize,
     duration: f64,
-    solver: StiffSolver,
+    solver: Solver,
     progress: &dyn Progress,
 ) -> Result<Vec<MeshError>, AnalysisError> {
     const SAMPLES: usize = 3000;
@@ -35,6 +35,7 @@ pub fn mesh_errors(
         let mut discs = discs.clone();
         discs.contact.rings = rings;
         let outcome = transient.run(&discs.uniform()?);
+        progress.worked(outcome.effort);
         if outcome.samples.len() < SAMPLES {
             let message = format!("with {rings} the run did not reach its end: {}", outcome.status.name());
             return Err(AnalysisError::unsuitable("contact.rings", message));

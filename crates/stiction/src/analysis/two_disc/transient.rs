@@ -3,7 +3,7 @@
 use super::stick_slip::{Episodes, StickSlip, StickSlipRule};
 use super::watch::Watch;
 use super::window::{TrendRule, WindowReport};
-use crate::integrate::{IntegrationError, StiffSolver};
+use crate::integrate::{Effort, IntegrationError, Solver};
 use crate::system::two_disc::{Discs, TwoDiscError};
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ pub struct Transient {
     /// Limits between trends.
     pub trends: TrendRule,
     /// How the equations are solved.
-    pub solver: StiffSolver,
+    pub solver: Solver,
 }
 
 /// How a run ended.
@@ -89,8 +89,8 @@ pub struct Outcome {
     pub reach: f64,
     /// When the contact first left the lower disc \[s\]: what follows is outside the model.
     pub left_disc_at: Option<f64>,
-    /// Steps taken, rejected ones included.
-    pub steps: u64,
+    /// What it cost.
+    pub effort: Effort,
     /// q and q̇ at the end, if the run is complete.
     pub end: Option<[f64; 12]>,
 }
@@ -104,7 +104,7 @@ impl Transient {
             sample_times: Vec::new(),
             stick_slip: None,
             trends: TrendRule::default(),
-            solver: StiffSolver::default(),
+            solver: Solver::stiff(),
         }
     }
 
@@ -117,7 +117,7 @@ impl Transient {
 
     /// The same with this solver.
     #[must_use]
-    pub fn with_solver(mut self, solver: StiffSolver) -> Self {
+    pub fn with_solver(mut self, solver: Solver) -> Self {
         self.solver = solver;
         self
     }
@@ -138,7 +138,7 @@ impl Transient {
                 samples: Vec::new(),
                 reach: 0.0,
                 left_disc_at: None,
-                steps: 0,
+                effort: Effort::default(),
                 end: None,
             }),
             Err(error) => Err(error),
@@ -150,16 +150,18 @@ impl Transient {
         let rule = self.stick_slip.filter(|rule| rule.sample_interval > 0.0);
         let episodes = rule.map(|rule| Episodes::new(rule, discs.drive_speed()));
         let mut watch = Watch::new(discs, self.window, episodes, &self.sample_times);
-        let finish = self.solver.integrate(discs, self.duration, &mut watch);
-        let (status, steps, end) = match finish {
+        let finish = self.solver.integrate_stiff(discs, self.duration, &mut watch);
+        let (status, effort, end) = match finish {
             Ok(finish) => {
                 let end = finish.state.first_chunk::<12>().copied();
                 let status =
                     if watch.is_unbounded { Status::Unbounded { time: finish.time } } else { Status::Complete };
-                (status, finish.steps, end)
+                (status, finish.effort, end)
             }
-            Err(IntegrationError::TooManySteps { time, steps, .. }) => (Status::OutOfSteps { time }, steps, None),
-            Err(error) => (Status::Failed(error), 0, None),
+            Err(IntegrationError::TooManySteps { time, steps, .. }) => {
+                (Status::OutOfSteps { time }, Effort { steps, ..Effort::default() }, None)
+            }
+            Err(error) => (Status::Failed(error), Effort::default(), None),
         };
         let complete = status == Status::Complete;
         let report = |window: &super::window::Window| window.report(&self.trends).filter(|_| complete);
@@ -170,7 +172,7 @@ impl Transient {
             samples: watch.samples,
             reach: watch.reach,
             left_disc_at: watch.left_disc_at,
-            steps,
+            effort,
             end: end.filter(|_| complete),
             status,
         }

@@ -6,7 +6,7 @@
 
 use super::itinerary::{DEFAULT_STEP, ExitDistribution, ExitSampled, Go, Itinerary, Start};
 use crate::analysis::AnalysisError;
-use crate::integrate::{Dop853, Event, Flow, Sink, Span, Tolerance, integrate_from};
+use crate::integrate::{Dop853, Event, Flow, Sink, Solver, Span, Tolerance, integrate_from};
 use crate::num::random::Stream;
 use crate::num::real::ln;
 use crate::num::roots::root;
@@ -146,8 +146,7 @@ impl EscapingRegion {
         let request = Itinerary {
             start: Start::Surface { r: touch, omega, go: Go::Stick },
             max_events: 1,
-            relative_tolerance: 1e-9,
-            absolute_tolerance: 1e-12,
+            solver: Solver { absolute_tolerance: 1e-12, relative_tolerance: 1e-9, ..Itinerary::solver() },
             ..Itinerary::default()
         };
         let Some(event) = request.run(dynamics).ok().and_then(|run| run.events.first().cloned()) else {

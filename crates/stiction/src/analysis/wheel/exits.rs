@@ -130,7 +130,7 @@ pub fn return_map(
             if progress.cancelled() {
                 return Err(Cancelled.into());
             }
-            let row = row(dynamics, &member(&request, index), exit);
+            let row = row(dynamics, &member(&request, index), exit, progress);
             progress.advance(1);
             Ok(row)
         })
@@ -154,7 +154,7 @@ fn member(request: &Itinerary, index: usize) -> Itinerary {
     Itinerary { realisation: request.realisation.wrapping_add(index as u64), ..request.clone() }
 }
 
-fn row(dynamics: &Dynamics, request: &Itinerary, exit: &Departure) -> Return {
+fn row(dynamics: &Dynamics, request: &Itinerary, exit: &Departure, progress: &dyn Progress) -> Return {
     let side = if exit.side == Side::Plus { ExitSide::Plus } else { ExitSide::Minus };
     let mut row = Return {
         r: exit.r,
@@ -172,6 +172,7 @@ fn row(dynamics: &Dynamics, request: &Itinerary, exit: &Departure) -> Return {
         Ok(run) => run,
         Err(error) => return Return { outcome: Outcome::Failed(error.to_string()), ..row },
     };
+    progress.worked(run.effort);
     fill(&mut row, &run);
     row
 }
@@ -307,11 +308,14 @@ pub fn ensemble(
             let mut path = OnGrid::new(clock, interval);
             let outcome = match member(&request, index).run_from_exit(dynamics, exit, &mut path) {
                 Err(error) => Outcome::Failed(error.to_string()),
-                Ok(run) => match run.events.last().map(|event| event.kind) {
-                    Some(EventKind::TwoFold) => Outcome::Returned,
-                    Some(EventKind::LineArrival | EventKind::LinePass) | None => Outcome::Locked,
-                    Some(kind) => Outcome::Ended(kind),
-                },
+                Ok(run) => {
+                    progress.worked(run.effort);
+                    match run.events.last().map(|event| event.kind) {
+                        Some(EventKind::TwoFold) => Outcome::Returned,
+                        Some(EventKind::LineArrival | EventKind::LinePass) | None => Outcome::Locked,
+                        Some(kind) => Outcome::Ended(kind),
+                    }
+                }
             };
             progress.advance(1);
             Ok((path.states, outcome))

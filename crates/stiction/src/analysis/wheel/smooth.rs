@@ -108,29 +108,30 @@ impl SmoothWheel {
     /// States (r, v, ω) at multiples of `interval` in τ until `duration_tau`, from a state.
     ///
     /// # Errors
-    /// If the equations cannot be solved to `tolerance` (absolute); `Cancelled` if the user interrupts.
+    /// If the equations cannot be solved to `tolerance`; `Cancelled` if the user interrupts.
     pub fn run(
         &self,
         start: [f64; 3],
         (duration_tau, interval): (f64, f64),
-        tolerance: f64,
+        tolerance: Tolerance,
         progress: &dyn Progress,
     ) -> Result<Vec<[f64; 3]>, AnalysisError> {
-        for (key, value) in [("duration_tau", duration_tau), ("interval", interval), ("tolerance", tolerance)] {
+        let solver = ("solver.relative_tolerance", tolerance.relative.min(tolerance.absolute));
+        for (key, value) in [("duration_tau", duration_tau), ("interval", interval), solver] {
             if !(value.is_finite() && value > 0.0) {
                 return Err(AnalysisError::unsuitable(key, format!("is {value}, but must be > 0")));
             }
         }
         progress.begin("smooth motion", (duration_tau / interval).ceil().min(1e9) as u64);
         let mut path = Path { interval, progress, states: vec![start], cancelled: false };
-        let tolerance = Tolerance { relative: tolerance, absolute: tolerance };
         let mut method = Rosenbrock::new(self, &RODAS5P, tolerance);
         let span = Span::until(duration_tau).at_most(MAX_STEPS);
         let finish = integrate_from(self, &mut method, span, ((), start), &mut path);
         if path.cancelled {
             return Err(Cancelled.into());
         }
-        finish.map_err(|error| AnalysisError::unsuitable("tolerance", format!("is too fine: {error}")))?;
+        let too_fine = |error| AnalysisError::unsuitable("solver.relative_tolerance", format!("is too fine: {error}"));
+        progress.worked(finish.map_err(too_fine)?.effort);
         Ok(path.states)
     }
 }

@@ -229,6 +229,12 @@ impl BeltDisc {
         Self { field: FieldModel { constant: Some(coefficient), ..FieldModel::default() }, ..self.clone() }
     }
 
+    /// Whether the whole motion is known in closed form: one coefficient everywhere, no transverse motion, the exact rules.
+    pub fn is_closed_form(&self) -> bool {
+        let ([_, y, _, _, vy, spin], _) = self.start_state();
+        self.field.constant.is_some() && [y, vy, spin] == [0.0; 3] && self.rules() == Policy::Exact.rules()
+    }
+
     /// What is wrong with the parameters; empty if nothing.
     pub fn problems(&self) -> Vec<Problem> {
         let mut check = Check::default();

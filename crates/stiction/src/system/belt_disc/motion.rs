@@ -337,6 +337,10 @@ impl System for BeltMotion<'_> {
     fn guards(&self, mode: Mode, t: f64, y: &State, guards: &mut [f64; GUARDS]) {
         *guards = [0.0; GUARDS];
         guards[TURNING] = y[VX];
+        if let Mode::Straight { faster } = mode {
+            let slip = y[VX] - self.balance.belt_speed;
+            guards[CONTACT] = if faster { slip } else { -slip };
+        }
         if let Mode::Slip { floor, ceiling, waits } = mode {
             let square = self.balance.lambda_square(y, &[0.0; 8])[0];
             // in units of the larger speed, as numbers near one

@@ -17,7 +17,7 @@ pub use run::Run;
 pub use start::{Go, LineRay, Start};
 
 use crate::Problem;
-use crate::integrate::Tolerance;
+use crate::integrate::Solver;
 use crate::problem::Check;
 use crate::system::filippov::Side;
 use crate::system::wheel::Dynamics;
@@ -52,26 +52,20 @@ pub struct Itinerary {
     /// Distance from a two-fold at which a stick has reached it, in the units of (r, v, ω), > 0.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub two_fold_radius: f64,
-    /// Relative tolerance of a step [-].
-    #[schemars(range(min = 1e-15, max = 0.1))]
-    pub relative_tolerance: f64,
-    /// Absolute tolerance of a step, in the units of the state.
-    #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub absolute_tolerance: f64,
-    /// Longest step in τ [s/(kg m²)], > 0; 1/(4 `slider_mass` m²) if nothing is said.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub max_step: Option<f64>,
     /// Most events before the run ends.
     #[schemars(range(min = 1))]
     pub max_events: usize,
     /// Number of evenly spaced samples (in τ) of the path, both ends included; events are rows beside them.
     #[schemars(range(min = 2, max = 10_000_000))]
     pub samples: usize,
-    /// Seed of everything that is drawn.
-    pub seed: u64,
     /// Number of the realisation: each has draws of its own.
     pub realisation: u64,
+    /// Seed of everything that is drawn; a scenario has one for all its parts.
+    #[serde(skip)]
+    pub seed: u64,
+    /// How the equations are solved; the longest step counts in τ. A scenario has one solver for all its parts.
+    #[serde(skip)]
+    pub solver: Solver,
 }
 
 impl Default for Itinerary {
@@ -85,13 +79,11 @@ impl Default for Itinerary {
             exit: None,
             line_radius: 1e-7,
             two_fold_radius: 1e-5,
-            relative_tolerance: 1e-12,
-            absolute_tolerance: 1e-16,
-            max_step: None,
             max_events: 10_000,
             samples: 4001,
-            seed: 0,
             realisation: 0,
+            seed: 0,
+            solver: Self::solver(),
         }
     }
 }
@@ -251,18 +243,15 @@ impl Itinerary {
             .positive("duration", self.duration.unwrap_or(1.0))
             .positive("duration_tau", self.duration_tau.unwrap_or(1.0))
             .positive("line_radius", self.line_radius)
-            .positive("two_fold_radius", self.two_fold_radius)
-            .positive("relative_tolerance", self.relative_tolerance)
-            .positive("absolute_tolerance", self.absolute_tolerance)
-            .positive("max_step", self.max_step.unwrap_or(1.0));
+            .positive("two_fold_radius", self.two_fold_radius);
         for (key, radius) in [("line_radius", self.line_radius), ("two_fold_radius", self.two_fold_radius)] {
             if radius > LARGEST_RADIUS {
                 check.problem(key, format!("is {radius:e}, but must be small, at most {LARGEST_RADIUS}"));
             }
         }
         let length = self.duration_tau.unwrap_or(DEFAULT_DURATION).min(1e4);
-        if let Some(step) = self.max_step.filter(|step| length / step > MOST_SHORT_STEPS) {
-            check.problem("max_step", format!("is {step:e}, too short for a run of {length} in tau"));
+        if let Some(step) = self.solver.max_step.filter(|step| length / step > MOST_SHORT_STEPS) {
+            check.problem("solver.max_step", format!("is {step:e}, too short for a run of {length} in tau"));
         }
         if self.max_events == 0 {
             check.problem("max_events", "is 0, but must be at least 1".to_owned());
@@ -303,10 +292,11 @@ impl Itinerary {
 
     /// Longest step in τ.
     pub fn longest_step(&self, dynamics: &Dynamics) -> f64 {
-        self.max_step.unwrap_or(DEFAULT_STEP * dynamics.clock_unit())
+        self.solver.max_step.unwrap_or(DEFAULT_STEP * dynamics.clock_unit())
     }
 
-    pub(crate) fn tolerance(&self) -> Tolerance {
-        Tolerance { relative: self.relative_tolerance, absolute: self.absolute_tolerance }
+    /// The solver of the wheel if nothing else is chosen: twelve digits; the longest step is that of a wheel of its mass.
+    pub fn solver() -> Solver {
+        Solver { absolute_tolerance: 1e-16, closed_form: false, ..Solver::default() }
     }
 }

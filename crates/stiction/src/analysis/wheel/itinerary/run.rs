@@ -8,7 +8,7 @@ use super::start::leave;
 use super::{Exit, Go, Itinerary, Start};
 use crate::analysis::AnalysisError;
 use crate::analysis::wheel::escaping::{Departure, EscapingRegion};
-use crate::integrate::{Dop853, Span, Stop, integrate_from};
+use crate::integrate::{Effort, Solver, Span, Stop};
 use crate::num::random::Stream;
 use crate::num::real::ln;
 use crate::system::filippov::{Automaton, Filippov, Kind, Mode, Phase, Region, Side};
@@ -28,9 +28,9 @@ pub struct Run {
     pub events: Vec<Event>,
     /// What the user should know.
     pub warnings: Vec<String>,
-    /// Steps of the solver.
+    /// What it cost.
     #[serde(skip)]
-    pub steps: u64,
+    pub effort: Effort,
 }
 
 impl Run {
@@ -83,7 +83,7 @@ impl Itinerary {
         }
         let dynamics = &dynamics.clone().with_line_radius(self.line_radius);
         let start = self.start.prepare(dynamics)?;
-        let error = self.relative_tolerance * dynamics.omega0.abs() + self.absolute_tolerance;
+        let error = self.solver.relative_tolerance * dynamics.omega0.abs() + self.solver.absolute_tolerance;
         let mut warnings = Vec::new();
         if self.line_radius < 1e3 * error {
             let radius = self.line_radius;
@@ -91,7 +91,8 @@ impl Itinerary {
                 format!("line_radius = {radius:e} is less than 1e3 times the error of the velocities, {error:e}");
             warnings.push(message + ": angles on the line of rest may be misjudged");
         }
-        let run = Run { request: self.clone(), start: start.record, events: Vec::new(), warnings, steps: 0 };
+        let run =
+            Run { request: self.clone(), start: start.record, events: Vec::new(), warnings, effort: Effort::default() };
         let Some(mode) = start.mode else { return Ok(run) };
         let journey = Journey {
             request: self,
@@ -179,8 +180,6 @@ impl Journey<'_> {
         if let Some((tau, _)) = self.escape.filter(|_| self.mode.phase == Phase::Escaping) {
             automaton = automaton.with_alarm(CLOCK, tau);
         }
-        let mut method = Dop853::new(&automaton, self.request.tolerance())
-            .with_longest_step(self.request.longest_step(self.dynamics));
         let mut recorder = Recorder {
             dynamics: self.dynamics,
             automaton: &automaton,
@@ -191,10 +190,12 @@ impl Journey<'_> {
             runaway: false,
         };
         let span = Span { start: self.parameter, end: f64::INFINITY, max_steps: MAX_STEPS, closed_form: false };
-        let finish = integrate_from(&automaton, &mut method, span, (self.mode, self.state), &mut recorder)?;
+        let start = (self.mode, self.state);
+        let solver = Solver { max_step: Some(self.request.longest_step(self.dynamics)), ..self.request.solver };
+        let finish = solver.integrate(&automaton, span, start, self.dynamics.clock_unit(), &mut recorder)?;
         let (last, runaway) = (recorder.last, recorder.runaway);
         (self.parameter, self.mode, self.state) = (finish.time, finish.mode, finish.state);
-        self.run.steps += finish.steps;
+        self.run.effort += finish.effort;
         if runaway {
             return Err(self.runaway());
         }

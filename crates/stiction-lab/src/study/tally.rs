@@ -1,0 +1,46 @@
+//! Sums the cost of the motions of a study.
+
+use std::sync::{Mutex, PoisonError};
+use stiction::analysis::Progress;
+use stiction::integrate::Effort;
+
+/// Passes progress on and keeps the cost to itself.
+///
+/// The whole study has one, and so has each of its items, whose cost is kept on disk beside its result: a run that was
+/// resumed, split over machines or made by any number of threads records the same sums.
+pub(super) struct Tally<'a> {
+    progress: &'a dyn Progress,
+    effort: Mutex<Effort>,
+}
+
+impl<'a> Tally<'a> {
+    pub(super) fn new(progress: &'a dyn Progress) -> Self {
+        Self { progress, effort: Mutex::default() }
+    }
+
+    /// The cost so far.
+    pub(super) fn effort(&self) -> Effort {
+        *self.effort.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Progress for Tally<'_> {
+    fn begin(&self, what: &str, items: u64) {
+        self.progress.begin(what, items);
+    }
+    fn advance(&self, items: u64) {
+        self.progress.advance(items);
+    }
+    fn cancelled(&self) -> bool {
+        self.progress.cancelled()
+    }
+    fn announce(&self, news: &str) {
+        self.progress.announce(news);
+    }
+    fn tell(&self, known: &str) {
+        self.progress.tell(known);
+    }
+    fn worked(&self, effort: Effort) {
+        *self.effort.lock().unwrap_or_else(PoisonError::into_inner) += effort;
+    }
+}
