@@ -4,6 +4,7 @@ use super::Cancelled;
 use crate::integrate::IntegrationError;
 use crate::num::roots::RootError;
 use crate::problem::with_short_numbers;
+use crate::system::Fault;
 
 /// Why an analysis has no answer.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, thiserror::Error)]
@@ -35,6 +36,12 @@ impl From<IntegrationError> for AnalysisError {
             IntegrationError::Fault { problem, .. } => Self::Unsuitable { key: problem.key, message: problem.message },
             error => Self::Integration(error),
         }
+    }
+}
+
+impl From<Fault> for AnalysisError {
+    fn from(fault: Fault) -> Self {
+        Self::Unsuitable { key: fault.key, message: fault.message }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::events::{CHECKS, NODES, Roots, SAMPLES, Start};
 use super::{Effort, Event, Flow, IntegrationError, Method, Sink, Stretch, zeno::Intervals};
+use crate::Problem;
 use crate::system::{ClosedForm, Coords, Fault, Guard, Jump, Sections, System, Upcoming};
 
 /// Most jumps without progress in time before the loop gives up.
@@ -222,7 +223,7 @@ impl<S: System> Run<'_, S> {
             }
             let sections = K::SECTIONS != Sections::NONE;
             let upcoming = system.next_event(mode, since, &self.before, from, sections);
-            let upcoming = upcoming.map_err(|fault| self.fault(fault))?;
+            let upcoming = upcoming.map_err(|fault| self.fault(*fault))?;
             let to = upcoming.map_or(self.span.end, |upcoming| upcoming.time.min(self.span.end));
             let start = &self.before;
             let flow = if to > from {
@@ -275,10 +276,11 @@ impl<S: System> Run<'_, S> {
         sink: &mut K,
     ) -> Result<After, IntegrationError> {
         let restart = method.restart(self.system, self.mode, self.t, &self.state, self.span.end - self.t);
-        let mut h = restart.map_err(|fault| self.fault(fault))?;
+        let mut h = restart.map_err(|fault| self.fault(*fault))?;
         let first = h;
         let mut finite = true;
-        let (mut halvings, mut faults, mut fault) = (0, 0, None);
+        let (mut halvings, mut faults) = (0, 0);
+        let mut fault: Option<Fault> = None;
         let mut time_left = f64::INFINITY;
         loop {
             // one step that passes the error test
@@ -296,7 +298,7 @@ impl<S: System> Run<'_, S> {
             // a step that cannot be told from rounding is still taken at the very end of the span
             if !last && h <= 4.0 * f64::EPSILON * self.t.abs() || h.is_nan() || h == 0.0 {
                 return Err(match fault {
-                    Some(fault) => self.fault(fault),
+                    Some(fault) => self.fault(*fault),
                     None if finite => self.step_too_small(h),
                     None => self.not_finite(),
                 });
@@ -314,7 +316,7 @@ impl<S: System> Run<'_, S> {
                     h *= 0.25;
                     continue;
                 }
-                Err(fault) => return Err(self.fault(fault)),
+                Err(fault) => return Err(self.fault(*fault)),
             };
             (fault, faults) = (None, 0);
             finite = error.is_finite() && method.end().as_slice().iter().all(|y| y.is_finite());
@@ -330,7 +332,7 @@ impl<S: System> Run<'_, S> {
             }
 
             // events inside it, in order of time
-            method.prepare_dense(self.system, self.mode, self.t, h).map_err(|fault| self.fault(fault))?;
+            method.prepare_dense(self.system, self.mode, self.t, h).map_err(|fault| self.fault(*fault))?;
             let Some(count) = self.roots(method, h, K::SECTIONS, halvings < MAX_HALVINGS)? else {
                 self.effort.rejected += 1;
                 h *= 0.5;
@@ -585,7 +587,7 @@ impl<S: System> Run<'_, S> {
         let mode = self.mode;
         self.before.clone_from(&self.state);
         let kind = self.system.guard(mode, guard);
-        let jump = self.system.jump(mode, guard, self.t, &mut self.state).map_err(|fault| self.fault(fault))?;
+        let jump = self.system.jump(mode, guard, self.t, &mut self.state).map_err(|fault| self.fault(*fault))?;
         let next = match jump {
             Jump::To(next) => Some(next),
             Jump::End => None,
@@ -616,8 +618,8 @@ impl<S: System> Run<'_, S> {
         Ok(After::NextPhase)
     }
 
-    fn fault(&self, fault: Fault) -> IntegrationError {
-        IntegrationError::Fault { time: self.t, problem: *fault }
+    fn fault(&self, problem: Problem) -> IntegrationError {
+        IntegrationError::Fault { time: self.t, problem }
     }
 
     fn step_too_small(&self, step: f64) -> IntegrationError {

@@ -41,7 +41,7 @@ impl Law {
         }
         let slope = |speed: f64| self.kinetic_with_slope(speed).1;
         // a slope that vanishes over a range is a constant law, or one that has faded away there: no extremum
-        let grid = without_plateaus(self.scan_of_speeds(fastest), slope);
+        let grid = without_plateaus(&self.scan_of_speeds(fastest), slope);
         let found = roots_on(&grid, slope).into_iter().filter(|&speed| speed > 0.0);
         found
             .map(|speed| {
@@ -99,7 +99,7 @@ impl Law {
 }
 
 /// The grid without the points at which a function is zero as it is at a neighbour.
-fn without_plateaus(grid: Vec<f64>, function: impl Fn(f64) -> f64) -> Vec<f64> {
+fn without_plateaus(grid: &[f64], function: impl Fn(f64) -> f64) -> Vec<f64> {
     let zero: Vec<bool> = grid.iter().map(|&x| function(x) == 0.0).collect();
     let beside = |place: Option<usize>| place.and_then(|place| zero.get(place)).is_none_or(|zero| *zero);
     let flat = |place: usize| zero[place] && (beside(place.checked_sub(1)) || beside(Some(place + 1)));

@@ -477,7 +477,7 @@ fn a_run_does_not_depend_on_the_units() {
         law.stribeck_speed *= length / time;
         law.viscous_coefficient *= time / length;
         let mut transient = Transient::lasting(20.0 * time);
-        transient.solver.max_step *= time;
+        transient.solver.max_step = transient.solver.max_step.map(|step| step * time);
         let end = transient.run(&discs.uniform().unwrap()).end.unwrap();
         let units = [length, length, 1.0];
         (0..12).map(|i| end[i] / units[i % 3] * if i < 6 { 1.0 } else { time }).collect::<Vec<f64>>()

@@ -6,7 +6,6 @@ use crate::analysis::{AnalysisError, Cancelled, Progress, Silent};
 use crate::field::{FieldError, Germ, Surface};
 use crate::integrate::{Dopri5, IntegrationError, Span, Tolerance, integrate};
 use crate::patch::{Cells, FrozenPatch, UniformAnnulus};
-use crate::system::Fault;
 use crate::system::belt_disc::motion::field_fault;
 use crate::system::belt_disc::{Balance, BeltDisc, BeltMotion, ContactPlan, Frozen};
 
@@ -46,12 +45,8 @@ pub struct Model {
     plan: ContactPlan,
 }
 
-fn unsuitable(fault: Fault) -> AnalysisError {
-    AnalysisError::unsuitable(fault.key, fault.message)
-}
-
 fn of_field(error: &FieldError) -> AnalysisError {
-    unsuitable(field_fault(error))
+    field_fault(error).into()
 }
 
 impl Model {
@@ -201,8 +196,8 @@ impl Model {
         step: Option<f64>,
     ) -> Result<(Run, Vec<Sample>), AnalysisError> {
         self.check(setting)?;
-        let motion = BeltMotion::new(&self.disc, &self.plan, *germ).map_err(unsuitable)?;
-        let mut recorder = Recorder::new(&motion, setting.duration, step, setting.progress).map_err(unsuitable)?;
+        let motion = BeltMotion::new(&self.disc, &self.plan, *germ)?;
+        let mut recorder = Recorder::new(&motion, setting.duration, step, setting.progress)?;
         let mut method = Dopri5::new(&motion, setting.tolerance);
         let span =
             Span { closed_form: setting.closed_form, ..Span::until(setting.duration) }.at_most(setting.max_steps);
@@ -212,10 +207,10 @@ impl Model {
             return Err(Cancelled.into());
         }
         if let Some(fault) = recorder.fault.take() {
-            return Err(unsuitable(fault));
+            return Err(fault.into());
         }
         setting.progress.worked(finish.effort);
         recorder.run.effort = finish.effort;
-        recorder.finish((finish.mode, finish.state), self.disc.belt_speed < 0.0).map_err(unsuitable)
+        Ok(recorder.finish((finish.mode, finish.state), self.disc.belt_speed < 0.0)?)
     }
 }

@@ -45,9 +45,9 @@ macro_rules! stiff {
                 _time_slope: &mut State,
             ) -> Result<(), Fault> {
                 let $block = self;
-                let derivative = $of.derivative(mode, y);
+                let (derivative, direction) = ($of.derivative(mode, y), $direction);
                 for (entry, value) in linear.derivative.iter_mut().zip(derivative) {
-                    *entry = $direction * value;
+                    *entry = direction * value;
                 }
                 self.rhs(mode, t, y, slope)
             }
