@@ -74,7 +74,7 @@ pub struct Provenance {
     /// How equations of motion were solved: the keys that had an effect, and nothing if no motion was followed. A key that a
     /// campaign varies is a column of its tables instead.
     pub solver: SolverKeys,
-    /// What it cost, once that is known. It is left out of tables and pictures: long tables are begun before the run.
+    /// What that cost; none if no motion was followed. Left out of tables and pictures: long tables are begun before the run.
     pub effort: Option<Effort>,
 }
 
@@ -88,14 +88,14 @@ impl Provenance {
             seed: scenario.seed,
             scenario_sha256: resolved.hash.clone(),
             solver: scenario.recorded_solver(),
-            effort: None,
+            effort: scenario.chosen_solver().map(|_| Effort::default()),
         }
     }
 
     /// With what the motions cost.
     #[must_use]
     pub fn worked(mut self, effort: Effort) -> Self {
-        self.effort = Some(effort).filter(|_| !self.solver.is_empty());
+        self.effort = self.effort.map(|_| effort);
         self
     }
 
@@ -135,7 +135,7 @@ impl Provenance {
     /// Adds how motions were followed and what they cost; nothing if none was.
     pub(super) fn add_solver(&self, to: &mut Json) {
         let mut solver = self.solver.given();
-        if solver.is_empty() {
+        if solver.is_empty() && self.effort.is_none() {
             return;
         }
         let tolerances: Map<String, Json> = ["relative", "absolute"]

@@ -23,15 +23,6 @@ const FILE_HEAD: &str =
 pub struct ResolveError(#[from] serde_json::Error);
 
 impl Scenario {
-    /// The scenario with every default of `[solver]` filled in. Where a campaign varies a key of it, the others depend on the
-    /// value, and only those that are given are kept.
-    #[must_use]
-    pub fn filled(&self) -> Self {
-        let mut vary = self.campaign.iter().flat_map(|campaign| &campaign.vary);
-        let varied = vary.any(|vary| vary.key.trim().starts_with("solver"));
-        Self { solver: if varied { self.solver } else { self.effective_solver() }, ..self.clone() }
-    }
-
     /// The scenario with every default filled in.
     ///
     /// # Errors

@@ -9,8 +9,7 @@ use serde_json::{Map, Value as Json};
 use stiction::Problem;
 use stiction::integrate::{MethodName, Solver};
 
-/// How equations of motion are solved. A key that is left out has the default of the mechanism and the study; one that has no
-/// effect is refused.
+/// A key that is left out has the default of the mechanism and the study; one that has no effect is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SolverKeys {
@@ -108,7 +107,7 @@ pub(super) fn defaults() -> String {
     for (name, offer) in Offer::all() {
         let mut used = offer.keys.to_vec();
         used.extend((offer.closed_form != ClosedForm::Nothing).then_some("closed_form"));
-        let keys = SolverKeys::of(&offer.defaults).given();
+        let keys = SolverKeys::of(&SolverKeys::default().solver(&offer)).given();
         let value = |key: &str| match key {
             "method" => format!("method = {}", named(offer.methods)),
             _ => format!("{key} = {}", keys.get(key).map_or("not limited".to_owned(), inline)),
@@ -142,13 +141,22 @@ impl Scenario {
         SolverKeys::of(&solver).only(|key| used.contains(&key))
     }
 
-    /// The keys of `[solver]` that have an effect and one value in the whole run.
+    /// The scenario with every default of `[solver]` filled in. Where a campaign varies a key of it, the others depend on the
+    /// value, and only those that are given are kept.
+    #[must_use]
+    pub fn filled(&self) -> Self {
+        let varied = self.varied_solver_keys().next().is_some();
+        Self { solver: if varied { self.solver } else { self.effective_solver() }, ..self.clone() }
+    }
+
+    /// The keys of `[solver]` that have one value in the whole run.
     pub(crate) fn recorded_solver(&self) -> SolverKeys {
-        let varied = |key: &str| {
-            let mut vary = self.campaign.iter().flat_map(|campaign| &campaign.vary);
-            vary.any(|vary| vary.key.trim().strip_prefix("solver.") == Some(key))
-        };
-        self.effective_solver().only(|key| !varied(key))
+        self.filled().solver.only(|key| self.varied_solver_keys().all(|varied| varied != key))
+    }
+
+    fn varied_solver_keys(&self) -> impl Iterator<Item = &str> {
+        let vary = self.campaign.iter().flat_map(|campaign| &campaign.vary);
+        vary.filter_map(|vary| vary.key.trim().strip_prefix("solver."))
     }
 
     /// The keys of `[solver]` that have no effect, and methods that do not suit.

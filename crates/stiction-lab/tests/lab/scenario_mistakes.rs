@@ -223,7 +223,7 @@ fn keys_of_the_solver_without_effect_are_refused_before_the_run() {
         (
             "hu2023_belt/realisation",
             "solver.max_step=1",
-            "solver.max_step`: is 1, but has no effect: `study.realisation` of belt_disc uses only method, relative_tolerance, absolute_tolerance",
+            "solver.max_step`: is 1.0, but has no effect: `study.realisation` of belt_disc uses only method, relative_tolerance, absolute_tolerance",
         ),
         (
             "hu2023_belt/realisation",
