@@ -21,6 +21,7 @@ mod dop853_tableau;
 mod dopri5;
 mod error;
 mod events;
+mod locate;
 mod rk4;
 mod rosenbrock;
 mod rosenbrock_tableau;

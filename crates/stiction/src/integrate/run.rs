@@ -1,15 +1,13 @@
 //! The loop itself: phases, steps, events, jumps.
 
-use super::events::{CHECKS, NODES, Roots, SAMPLES, Start};
+use super::events::{CHECKS, SAMPLES};
+use super::locate::{MAX_EVENTS_IN_STEP, Root};
 use super::{Effort, Event, Flow, IntegrationError, Method, Sink, Stretch, zeno::Intervals};
 use crate::Problem;
 use crate::system::{ClosedForm, Coords, Fault, Guard, Jump, Sections, System, Upcoming};
 
 /// Most jumps without progress in time before the loop gives up.
 pub const MAX_JUMPS_AT_ONCE: usize = 64;
-
-/// Most events that are handled inside one step; a step with more is halved.
-const MAX_EVENTS_IN_STEP: usize = 24;
 
 /// Part of the time that a mode has left ([`System::time_left`]) that a step takes at most, so that its end is not jumped over.
 const PART_OF_TIME_LEFT: f64 = 0.7;
@@ -139,32 +137,23 @@ where
     run.go(method, sink)
 }
 
-/// An event inside the current step.
-#[derive(Clone, Copy)]
-struct Root {
-    theta: f64,
-    slope: f64,
-    guard: usize,
-    kind: Guard,
-}
-
 /// What the loop knows while it runs.
-struct Run<'a, S: System> {
-    system: &'a S,
-    span: Span,
-    t: f64,
-    mode: S::Mode,
-    state: S::State,
-    before: S::State,
-    scratch: S::State,
-    guards: S::Guards,
-    samples: [S::Guards; SAMPLES],
-    checks: [S::Guards; CHECKS.len()],
-    found: [Root; MAX_EVENTS_IN_STEP],
-    steps: u64,
-    effort: Effort,
-    jumps_at_once: usize,
-    intervals: Intervals<S::Mode>,
+pub(super) struct Run<'a, S: System> {
+    pub(super) system: &'a S,
+    pub(super) span: Span,
+    pub(super) t: f64,
+    pub(super) mode: S::Mode,
+    pub(super) state: S::State,
+    pub(super) before: S::State,
+    pub(super) scratch: S::State,
+    pub(super) guards: S::Guards,
+    pub(super) samples: [S::Guards; SAMPLES],
+    pub(super) checks: [S::Guards; CHECKS.len()],
+    pub(super) found: [Root; MAX_EVENTS_IN_STEP],
+    pub(super) steps: u64,
+    pub(super) effort: Effort,
+    pub(super) jumps_at_once: usize,
+    pub(super) intervals: Intervals<S::Mode>,
 }
 
 /// What comes after a phase.
@@ -404,175 +393,6 @@ impl<S: System> Run<'_, S> {
         sink.stretch(&Stretch { mode: self.mode, from, to, at: &at, rate: &rate })
     }
 
-    /// Puts the events inside the attempted step up to the first boundary into `found`, in order of time, and tells how many
-    /// there are; none if there are too many, or if a guard is `to_be_resolved` and varies faster than its samples tell.
-    fn roots<M: Method<S>>(
-        &mut self,
-        method: &M,
-        h: f64,
-        sections: Sections,
-        to_be_resolved: bool,
-    ) -> Result<Option<usize>, IntegrationError> {
-        let (system, mode) = (self.system, self.mode);
-        let watched = (0..self.guards.as_slice().len()).any(|guard| match system.guard(mode, guard) {
-            Guard::Boundary(_) => true,
-            Guard::Section(_) => sections.has(guard),
-            Guard::Unused => false,
-        });
-        // with many states the samples cost as much as the step
-        if !watched {
-            return Ok(Some(0));
-        }
-        let mut count = 0;
-        for (node, guards) in NODES.iter().zip(&mut self.samples) {
-            // both ends exactly, so that neighbouring steps agree about signs
-            if *node == 0.0 {
-                system.guards_with(mode, self.t, method.start(), sections, guards);
-            } else if *node == 1.0 {
-                system.guards_with(mode, self.t + h, method.end(), sections, guards);
-            } else {
-                method.at(*node, &mut self.scratch);
-                system.guards_with(mode, self.t + node * h, &self.scratch, sections, guards);
-            }
-        }
-        for (node, guards) in CHECKS.iter().zip(&mut self.checks) {
-            method.at(*node, &mut self.scratch);
-            system.guards_with(mode, self.t + node * h, &self.scratch, sections, guards);
-        }
-        for guard in 0..self.guards.as_slice().len() {
-            let kind = system.guard(mode, guard);
-            if kind == Guard::Unused || !kind.is_boundary() && !sections.has(guard) {
-                continue;
-            }
-            let samples: [f64; SAMPLES] = std::array::from_fn(|k| self.samples[k].as_slice()[guard]);
-            if !samples.iter().all(|g| g.is_finite()) {
-                return Err(self.not_finite());
-            }
-            // a guard that starts at zero and does not fall, in a step so short that it stays below its rounding: its slope is
-            // not known yet, and it has no root
-            if samples[0] == 0.0 && samples.iter().all(|g| *g >= 0.0) {
-                let largest = samples.iter().fold(0.0, |largest: f64, g| largest.max(*g));
-                if largest < self.noise(method, guard) {
-                    continue;
-                }
-            }
-            let checks = std::array::from_fn(|k| self.checks[k].as_slice()[guard]);
-            if to_be_resolved && Roots::miss(&samples, &checks).is_some_and(|miss| miss > self.noise(method, guard)) {
-                return Ok(None);
-            }
-            let roots = Roots::of(&samples, || self.rise_at_start(method, guard, h));
-            let mut push = |theta: f64, slope: f64| {
-                if let Some(place) = self.found.get_mut(count) {
-                    *place = Root { theta, slope, guard, kind };
-                }
-                count += 1;
-            };
-            match kind {
-                Guard::Boundary(_) if roots.start == Start::Falling => push(0.0, -1.0),
-                // only the first: the mode ends there
-                Guard::Boundary(_) => roots.iter().take(1).for_each(|(theta, slope)| push(theta, slope)),
-                _ => roots.iter().for_each(|(theta, slope)| push(theta, slope)),
-            }
-        }
-        if count > MAX_EVENTS_IN_STEP {
-            return Ok(None);
-        }
-        // by time, then by index: the documented order of simultaneous guards
-        let found = &mut self.found[..count];
-        found.sort_unstable_by(|a, b| a.theta.total_cmp(&b.theta).then(a.guard.cmp(&b.guard)));
-        Ok(Some(found.iter().position(|root| root.kind.is_boundary()).map_or(count, |i| i + 1)))
-    }
-
-    /// Change of a guard along a step of length `h` if it went on as at the start: central differences along the motion,
-    /// extrapolated to zero. Exact for a guard that is linear in the state, and for any polynomial up to degree six, so
-    /// that a slope of zero is told from a small one.
-    fn rise_at_start<M: Method<S>>(&mut self, method: &M, guard: usize, h: f64) -> f64 {
-        let mut ahead = |fraction: f64| {
-            for (i, y) in self.scratch.as_mut_slice().iter_mut().enumerate() {
-                *y = method.start().as_slice()[i] + fraction * h * method.slope().as_slice()[i];
-            }
-            self.system.guards(self.mode, self.t + fraction * h, &self.scratch, &mut self.guards);
-            self.guards.as_slice()[guard]
-        };
-        let mut difference = |fraction: f64| (ahead(fraction) - ahead(-fraction)) / (2.0 * fraction);
-        let [coarse, middle, fine] = [0.125, 0.0625, 0.03125].map(&mut difference);
-        let (low, high) = (middle + (middle - coarse) / 3.0, fine + (fine - middle) / 3.0);
-        let rise = high + (high - low) / 15.0;
-        if rise.is_finite() { rise } else { 0.0 }
-    }
-
-    /// How much a guard varies where time and every coordinate are known to a relative 1e-12 only: finer features are
-    /// rounding, for example the acceleration of a motion that has come to rest.
-    fn noise<M: Method<S>>(&mut self, method: &M, guard: usize) -> f64 {
-        const PRECISION: f64 = 1e-12;
-        let (system, mode, t) = (self.system, self.mode, self.t);
-        let guards = &mut self.guards;
-        let mut value = |t: f64, y: &S::State| {
-            system.guards(mode, t, y, guards);
-            guards.as_slice()[guard]
-        };
-        self.scratch.clone_from(method.end());
-        let here = value(t, &self.scratch);
-        let mut noise = (value(t * (1.0 + PRECISION), &self.scratch) - here).abs();
-        for i in 0..self.scratch.as_slice().len() {
-            let kept = self.scratch.as_slice()[i];
-            self.scratch.as_mut_slice()[i] = kept * (1.0 + PRECISION);
-            noise += (value(t, &self.scratch) - here).abs();
-            self.scratch.as_mut_slice()[i] = kept;
-        }
-        noise
-    }
-
-    /// Refines a root of the dense output with steps of the method itself, and leaves the state there in `self.state`.
-    /// Returns the fraction of the step.
-    fn refine<M: Method<S>>(&mut self, method: &mut M, h: f64, root: &Root) -> f64 {
-        let (system, mode, t) = (self.system, self.mode, self.t);
-        if root.theta == 0.0 {
-            self.state.clone_from(method.start());
-            return 0.0;
-        }
-        if method.locates_events() {
-            method.at(root.theta, &mut self.state);
-            return root.theta;
-        }
-        // smallest change of the fraction that time can resolve
-        let resolution = f64::EPSILON * (t.abs() / h + root.theta);
-        let (mut theta, mut slope) = (root.theta, root.slope);
-        let mut best: Option<(f64, f64)> = None;
-        for _ in 0..8 {
-            // a trial costs as much as a step
-            self.steps += 1;
-            if method.trial(system, mode, t, theta * h, &mut self.scratch).is_err() {
-                break;
-            }
-            system.guards(mode, t + theta * h, &self.scratch, &mut self.guards);
-            let value = self.guards.as_slice()[root.guard];
-            if !value.is_finite() || best.is_some_and(|(_, last)| value.abs() >= last.abs()) {
-                break;
-            }
-            if let Some((last_theta, last)) = best {
-                let secant = (value - last) / (theta - last_theta);
-                if secant.is_finite() && secant * slope > 0.0 {
-                    slope = secant;
-                }
-            }
-            best = Some((theta, value));
-            self.state.clone_from(&self.scratch);
-            let next = (theta - value / slope).clamp(0.0, 1.0);
-            if value == 0.0 || next.is_nan() || (next - theta).abs() <= resolution {
-                break;
-            }
-            theta = next;
-        }
-        match best {
-            Some((theta, _)) => theta,
-            None => {
-                method.at(root.theta, &mut self.state);
-                root.theta
-            }
-        }
-    }
-
     /// Lets the system jump, and tells the sink.
     fn jump<K: Sink<S>>(&mut self, guard: usize, rising: bool, sink: &mut K) -> Result<After, IntegrationError> {
         self.jumps_at_once += 1;
@@ -627,7 +447,7 @@ impl<S: System> Run<'_, S> {
         IntegrationError::StepTooSmall { time: self.t, step, mode, state }
     }
 
-    fn not_finite(&self) -> IntegrationError {
+    pub(super) fn not_finite(&self) -> IntegrationError {
         let (mode, state) = (format!("{:?}", self.mode), self.state.as_slice().to_vec());
         IntegrationError::NotFinite { time: self.t, mode, state }
     }

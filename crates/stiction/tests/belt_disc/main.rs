@@ -2,6 +2,7 @@
 
 mod averages;
 mod errata;
+mod events;
 mod field;
 mod limits;
 mod motion;

@@ -126,6 +126,12 @@ impl SpringBlock {
     /// Why there is no motion at a sliding speed with a negative coefficient: friction would push the block.
     #[cold]
     fn negative_friction(&self, speed: f64, coefficient: f64) -> Fault {
+        // a motion meets the very border of such speeds, where the coefficient has no digits: what lies a little beyond tells more
+        let beyond = 1.01 * speed;
+        let (speed, coefficient) = match self.law.kinetic(beyond) {
+            value if value < coefficient => (beyond, value),
+            _ => (speed, coefficient),
+        };
         let message = format!(
             "gives a friction coefficient of {coefficient:.3e} at a sliding speed of {speed:.6e} m/s: this motion comes to such \
              speeds, and friction must not be negative there; change the law, or lower drive_speed ({} m/s) or start.velocity",
