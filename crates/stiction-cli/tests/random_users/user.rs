@@ -162,7 +162,8 @@ fn with_another_tolerance(text: &str, outcome: &Outcome, patience: Duration) -> 
     }
     let settings = ["solver.relative_tolerance=1e-10", "solver.closed_form=false"].map(str::to_owned);
     // a key without an effect is refused
-    let has_effect = |setting: &String| read(Source::new("random", text), &[setting.clone()], Size::Full).is_ok();
+    let has_effect =
+        |setting: &String| read(Source::new("random", text), std::slice::from_ref(setting), Size::Full).is_ok();
     let settings: Vec<String> = settings.into_iter().filter(has_effect).collect();
     match ask(text, &settings, 3 * patience) {
         Answer::Answered(other) => lost(outcome, &other, &LOCATED, 1e-6),
