@@ -238,7 +238,7 @@ fn keys_of_the_solver_without_effect_are_refused_before_the_run() {
         ),
         ("elmer1997/fig3", "solver={method=\"rk4\", absolute_tolerance=1e-3}", "`rk4` has a fixed step"),
         ("elmer1997/coulomb", "solver={closed_form=true, method=\"rk4\"}", "every phase is known in closed form"),
-        ("szalai2014/smooth", "solver.relative_tolerance=1e-3", "uses only method, absolute_tolerance"),
+        ("szalai2014/smooth", "solver.max_step=1e-3", "uses only method, relative_tolerance, absolute_tolerance"),
     ] {
         let wrong = read(builtin(name).unwrap().source(), &[settings.to_owned()], Size::Full).unwrap_err();
         assert!(wrong.to_string().contains(expected), "{name} {settings}: {wrong}");

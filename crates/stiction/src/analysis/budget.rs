@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const BASE: u64 = 5_000_000;
 
 /// Steps for each further item, such as a value of a parameter; ordinary blocks need a hundredth, those with fast friction most.
-const PER_ITEM: u64 = 500_000;
+const PER_ITEM: u64 = 200_000;
 
 /// Steps that a question may still take, and whether the user waits for it.
 pub struct Budget<'p> {

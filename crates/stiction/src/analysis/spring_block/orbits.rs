@@ -89,6 +89,9 @@ const STIFF_RATIO: f64 = 1e3;
 /// need some hundred.
 const EXPLICIT_STEPS: u64 = 2_000;
 
+/// Steps that the stiff method may take, each of which costs as much as ten explicit ones: slips need some thousand.
+const STIFF_STEPS: u64 = 200_000;
+
 /// Follows a slip until it touches, has turned often enough, settles or runs away.
 ///
 /// Extremes of the velocity cost as much as the rest of the motion: without `EXTREMES` they are not looked for.
@@ -235,7 +238,9 @@ impl<'a> Orbits<'a> {
         let mut method = Rosenbrock::new(system, &RODAS5P, Tolerance { relative, absolute })
             .with_longest_step(self.solver.max_step.unwrap_or(f64::INFINITY));
         sink = make();
-        let result = integrate_from(system, &mut method, self.span()?.integrated(), start, &mut sink);
+        let span = self.span()?.integrated();
+        let result =
+            integrate_from(system, &mut method, span.at_most(STIFF_STEPS.min(span.max_steps)), start, &mut sink);
         Ok((result, sink))
     }
 
