@@ -388,6 +388,6 @@ mod tests {
             "\"strict\" or \"first_contact\""
         );
         assert_eq!(view("/$defs/Layer/properties/y").forms.len(), 2);
-        assert_eq!(view("/$defs/Solver/properties/relative_tolerance").range(), ">= 1e-15, <= 0.1");
+        assert_eq!(view("/$defs/SolverKeys/properties/relative_tolerance").range(), ">= 1e-15, <= 0.1");
     }
 }
