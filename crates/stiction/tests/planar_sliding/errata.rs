@@ -34,12 +34,14 @@ fn gaussian(length: f64, of: CorrelationOf) -> Covariance {
 
 fn moments(shape: &Shape, motion: &Motion, length: f64) -> Result<Moments, AnalysisError> {
     let covariance = gaussian(length, CorrelationOf::Coefficient);
-    Plate::new(shape, motion, 1.0)?.moments(&covariance, NoCovariance::Refuse)
+    let mut plate = Plate::new(shape, motion, 1.0)?;
+    plate.accuracy = 1e-9;
+    plate.moments(&covariance, NoCovariance::Refuse)
 }
 
 fn curves(motion: &Motion) -> Result<Curves, AnalysisError> {
     let covariance = gaussian(1.0, CorrelationOf::Coefficient);
-    let table = Plate::new(&square(1.0), motion, 1.0)?.tabulated(&covariance)?;
+    let table = Plate::new(&square(1.0), motion, 1.0)?.tabulated(&covariance, 0.01)?;
     let torque_length = TorqueLength::default();
     Ok(Curves { table, covariance, reference: 1.0, torque_length, policy: NoCovariance::Refuse })
 }

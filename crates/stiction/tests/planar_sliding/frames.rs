@@ -5,7 +5,7 @@ use stiction::analysis::planar_sliding::{
 };
 use stiction::field::{CorrelationOf, FieldDescription, GeneratorChoice, Grid, InterpolationChoice, Lattice, Surface};
 use stiction::num::real::{cos, exp};
-use stiction::patch::{Annulus, Disc, Mask, Polygon, Shape};
+use stiction::patch::{Annulus, Disc, Mask, Polygon, Rectangle, Shape};
 
 fn expression(text: &str) -> FieldDescription {
     let text = format!(r#"{{"field": {{"expression": "{text}"}}}}"#);
@@ -150,5 +150,41 @@ fn the_spread_of_the_force_does_not_jump_as_the_rotation_radius_tends_to_zero() 
     let limit = cv(0.0);
     for radius in [1e-15, 1e-13, 1e-12, 1e-9, 1e-6] {
         assert!((cv(radius) / limit - 1.0).abs() < 1e-8, "{radius}: {} not {limit}", cv(radius));
+    }
+}
+
+#[test]
+fn samples_do_not_depend_on_the_unit_of_length() {
+    let disc = |radius: f64| Shape::Disc(Disc { radius });
+    let rectangle = |side: f64| Shape::Rectangle(Rectangle { half_length: side, half_width: 0.3 * side });
+    let draw = |shape: &Shape, keys: &str, unit: f64| {
+        let text =
+            format!(r#"{{"field": {{{keys}}}, "motion": {{"general": {{"rotation_radius": {}}}}}}}"#, 0.1 * unit);
+        let mut sliding: PlanarSliding = serde_json::from_str(&text).unwrap();
+        let mut model = sliding.field_model();
+        model.correlation_length =
+            model.correlation_length.map(|_| stiction::field::LengthChoice::Isotropic(0.3 * unit));
+        sliding.field = model;
+        let plate = Plate::new(shape, &sliding.motion, 1.0).unwrap();
+        let field = sliding.description(CorrelationOf::GaussianParent).unwrap();
+        let sampler = PlateSampler::new(&plate, shape, &field, None, GeneratorChoice::Auto, 3).unwrap();
+        Samples::draw(&sampler, &plate.functionals.twist, 1.0, 6, Pairing::Antithetic).rows
+    };
+    for (shape, keys) in [
+        (&rectangle as &dyn Fn(f64) -> Shape, ""),
+        (&rectangle, r#""correlation_exponent": 1.5"#),
+        (&disc, ""),
+        (&disc, r#""correlation_exponent": 1.0"#),
+    ] {
+        let metres = draw(&shape(1.0), keys, 1.0);
+        for unit in [4.0, 0.0625] {
+            let other = draw(&shape(unit), keys, unit);
+            for (a, b) in metres.iter().zip(&other) {
+                let back = [b[0] / (unit * unit), b[1] / (unit * unit), b[2] / (unit * unit * unit)];
+                for (a, b) in a.iter().zip(back) {
+                    assert!((a - b).abs() <= 1e-12 * a.abs().max(1e-3), "{keys} {unit}: {a} not {b}");
+                }
+            }
+        }
     }
 }

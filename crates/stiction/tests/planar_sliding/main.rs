@@ -4,4 +4,6 @@ mod any_kernel;
 mod errata;
 mod frames;
 mod moments;
+mod plain;
+mod two_lengths;
 mod variation;

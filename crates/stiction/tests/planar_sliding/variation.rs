@@ -22,7 +22,7 @@ fn covariance(length: f64, variation: f64, of: CorrelationOf) -> Covariance {
 
 fn curves(shape: &Shape, motion: &Motion, variation: f64, of: CorrelationOf) -> Curves {
     let covariance = covariance(1.0, variation, of);
-    let table = Plate::new(shape, motion, 1.0).unwrap().tabulated(&covariance).unwrap();
+    let table = Plate::new(shape, motion, 1.0).unwrap().tabulated(&covariance, 0.01).unwrap();
     let torque_length = TorqueLength::default();
     Curves { table, covariance, reference: 1.0, torque_length, policy: NoCovariance::Refuse }
 }

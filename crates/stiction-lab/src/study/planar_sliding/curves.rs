@@ -1,22 +1,21 @@
 //! Coefficients of variation of force and torque against the correlation length.
 
+use super::curve_summary::{Curve, push_summaries, summary_table, table};
 use super::{exact_covariance, random, sampler, warn_of_field, with_length};
-use crate::dataset::{Outcome, Table, Value};
+use crate::dataset::Outcome;
 use crate::study::{Context, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::f64::consts::SQRT_2;
 use stiction::analysis::Cancelled;
 use stiction::analysis::planar_sliding::curves::CurvePoint;
 use stiction::analysis::planar_sliding::plate::positive_semidefinite;
 use stiction::analysis::planar_sliding::{
-    Curves, Motion, Moving, NoCovariance, Pairing, PlanarSliding, Quantity, Sampler, Samples,
+    Curves, Motion, Moving, NoCovariance, Pairing, PlanarSliding, Sampler, Samples,
 };
 use stiction::field::{CorrelationOf, Indefinite};
-use stiction::num::real::log10;
 use stiction::patch::Shape;
 
-const KEY: &str = "study.moment_curves";
+pub(super) const KEY: &str = "study.moment_curves";
 
 /// Coefficients of variation of force and torque against the ratio l/a of correlation length and size of the plate, for one
 /// or several plates; a is half the side of the square with the same area.
@@ -131,15 +130,6 @@ impl Variant {
     }
 }
 
-/// A curve of one variant.
-struct Curve {
-    name: String,
-    a: f64,
-    points: Vec<CurvePoint>,
-    /// Sampled coefficient of variation of ‖F‖ and its standard error.
-    sampled: Option<Vec<(f64, f64)>>,
-}
-
 impl Study for MomentCurves {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let sliding = context.planar_sliding()?;
@@ -167,7 +157,7 @@ impl Study for MomentCurves {
                 return Err(Cancelled.into());
             }
             let before = outcome.warnings.len();
-            exact.push(exact_curves(plate, &ratios, &mut outcome)?);
+            exact.push(exact_curves(plate, &ratios, self.shortest(), &mut outcome)?);
             if let Some(field) = random(plate)? {
                 warn_of_field(&mut outcome, &field)?;
                 formal |= field.defect().is_ok_and(|defect| defect.is_some());
@@ -198,38 +188,15 @@ impl Study for MomentCurves {
     }
 }
 
-/// What a curve says in a few numbers; lengths are in units of a.
-struct Summary {
-    force: One,
-    torque: One,
-}
-
-struct One {
-    /// Place and value of the maximum inside the range; none if it is at an end.
-    peak: Option<(f64, f64)>,
-    /// Decades of length over which the value is above its maximum divided by √2; none without a maximum, or if it ends outside.
-    bandwidth: Option<f64>,
-    /// Value at the largest ratio.
-    last: Option<f64>,
-    /// Value at the smallest ratio.
-    first: Option<f64>,
-    /// Whether the values never fall.
-    rises: bool,
-    /// Crossings of each level.
-    crossings: Vec<Vec<f64>>,
-    /// Values at the ratios that are told.
-    told: Vec<f64>,
-    /// Largest value along the sampled curve (or the exact one), with its ratio.
-    highest: Option<(f64, f64)>,
-}
-
 /// The exact curves of a plate, as a function of the length and at all ratios.
 fn exact_curves(
     sliding: &PlanarSliding,
     ratios: &[f64],
+    shortest: f64,
     outcome: &mut Outcome,
 ) -> Result<(Curves, Vec<CurvePoint>), StudyError> {
     let plate = sliding.plate()?;
+    let shortest = shortest * plate.half_side();
     let covariance = exact_covariance(sliding)?;
     // spreads of force and torque are shown one by one: each needs to be possible only for itself
     let policy = match sliding.policy() {
@@ -238,7 +205,7 @@ fn exact_curves(
     };
     let reference = sliding.correlation_length();
     let curves = Curves {
-        table: plate.tabulated(&covariance)?,
+        table: plate.tabulated(&covariance, shortest)?,
         reference,
         covariance,
         torque_length: sliding.torque_length,
@@ -283,59 +250,9 @@ fn groups(plates: &[PlanarSliding]) -> Vec<Vec<usize>> {
 type Norms = Vec<(f64, f64)>;
 
 impl MomentCurves {
-    fn summary(
-        &self,
-        curves: &Curves,
-        points: &[CurvePoint],
-        sampled: Option<&[(f64, f64)]>,
-        ratios: &[f64],
-    ) -> Result<Summary, StudyError> {
-        let a = curves.table.plate().half_side();
-        let one = |quantity: Quantity| -> Result<One, StudyError> {
-            let values: Vec<Option<f64>> = points.iter().map(|point| quantity.of(&point.variations)).collect();
-            let ends = (self.from * a, self.to * a);
-            let peak = curves.peak(quantity, ends.0, ends.1)?.map(|peak| (peak.length / a, peak.value));
-            let bandwidth = match peak {
-                Some((_, value)) => match curves.crossings(quantity, value / SQRT_2, ends.0, ends.1)?[..] {
-                    [low, high] => Some(log10(high / low)),
-                    _ => None,
-                },
-                None => None,
-            };
-            let mut crossings = Vec::new();
-            for level in &self.levels {
-                let found = curves.crossings(quantity, *level, ends.0, ends.1)?;
-                crossings.push(found.into_iter().map(|length| length / a).collect());
-            }
-            let mut told = Vec::new();
-            for ratio in &self.report_at {
-                if !(ratio.is_finite() && *ratio > 0.0) {
-                    let message = format!("has {ratio}, but ratios must be finite numbers > 0");
-                    return Err(StudyError::unsuitable(format!("{KEY}.report_at"), message));
-                }
-                told.push(curves.value(quantity, ratio * a)?);
-            }
-            let rises = values.windows(2).all(|pair| match pair {
-                [Some(low), Some(high)] => *high >= low - 1e-9,
-                _ => false,
-            });
-            let best = match (sampled, quantity) {
-                (Some(sampled), Quantity::ForceNorm) => sampled
-                    .iter()
-                    .zip(ratios)
-                    .map(|((value, _), ratio)| (*ratio, *value))
-                    .filter(|(_, value)| value.is_finite())
-                    .max_by(|a, b| a.1.total_cmp(&b.1)),
-                _ => {
-                    let known =
-                        values.iter().zip(ratios).filter_map(|(value, ratio)| value.map(|value| (*ratio, value)));
-                    known.max_by(|a, b| a.1.total_cmp(&b.1))
-                }
-            };
-            let (first, last) = (values.first().copied().flatten(), values.last().copied().flatten());
-            Ok(One { peak, bandwidth, last, first, rises, crossings, told, highest: best })
-        };
-        Ok(Summary { force: one(Quantity::ForceNorm)?, torque: one(Quantity::Torque)? })
+    /// The smallest ratio l/a at which a curve is looked at.
+    fn shortest(&self) -> f64 {
+        self.report_at.iter().copied().filter(|ratio| *ratio > 0.0).fold(self.from.min(self.to), f64::min)
     }
 
     /// Sampled coefficients of variation of the length of the force, with their standard errors, of all plates of a group.
@@ -354,7 +271,9 @@ impl MomentCurves {
             // exact moments of the field that is sampled; the table is the same if the keys say whose correlation it is
             let table = match sliding.field.correlation_of {
                 Some(_) => curves.table.clone(),
-                None => curves.table.plate().tabulated(&covariance)?,
+                None => {
+                    curves.table.plate().tabulated(&covariance, self.shortest() * curves.table.plate().half_side())?
+                }
             };
             members.push((sliding, Curves { table, covariance, ..curves.clone() }));
         }
@@ -409,76 +328,4 @@ impl MomentCurves {
         }
         Ok(norms)
     }
-}
-
-fn push_summaries(outcome: &mut Outcome, summaries: &[Summary], levels: &[f64], ratios: &[f64]) {
-    for (name, of) in
-        [("force", (|summary| &summary.force) as fn(&Summary) -> &One), ("torque", |summary| &summary.torque)]
-    {
-        let list = |value: fn(&One) -> Option<f64>| -> Vec<Value> {
-            summaries.iter().map(|summary| value(of(summary)).into()).collect()
-        };
-        outcome.push(&format!("cv_{name}_max"), "", Value::List(list(|one| one.peak.map(|peak| peak.1))));
-        outcome.push(&format!("cv_{name}_argmax"), "", Value::List(list(|one| one.peak.map(|peak| peak.0))));
-        outcome.push(&format!("cv_{name}_highest"), "", Value::List(list(|one| one.highest.map(|highest| highest.1))));
-        outcome.push(
-            &format!("cv_{name}_highest_at"),
-            "",
-            Value::List(list(|one| one.highest.map(|highest| highest.0))),
-        );
-        outcome.push(&format!("cv_{name}_bandwidth"), "decades", Value::List(list(|one| one.bandwidth)));
-        outcome.push(&format!("cv_{name}_first"), "", Value::List(list(|one| one.first)));
-        outcome.push(&format!("cv_{name}_last"), "", Value::List(list(|one| one.last)));
-        let rises: Vec<bool> = summaries.iter().map(|summary| of(summary).rises).collect();
-        outcome.push(&format!("cv_{name}_rises"), "", rises);
-        for (index, ratio) in ratios.iter().enumerate() {
-            let told: Vec<Value> =
-                summaries.iter().map(|summary| Value::from(of(summary).told.get(index).copied())).collect();
-            let label = crate::dataset::number(*ratio).replace('.', "_");
-            outcome.push(&format!("cv_{name}_at_{label}"), "", Value::List(told));
-        }
-        for (index, level) in levels.iter().enumerate() {
-            let crossings: Vec<Value> = summaries
-                .iter()
-                .map(|summary| Value::from(of(summary).crossings.get(index).and_then(|all| all.first()).copied()))
-                .collect();
-            let label = crate::dataset::number(*level).replace('.', "_");
-            outcome.push(&format!("cv_{name}_reaches_{label}"), "", Value::List(crossings));
-        }
-    }
-}
-
-fn table(curves: &[Curve]) -> Table {
-    let rows = || curves.iter().flat_map(|curve| curve.points.iter().map(move |point| (curve, point)));
-    let column = |of: fn(&CurvePoint) -> Option<f64>| rows().map(|(_, point)| of(point).unwrap_or(f64::NAN)).collect();
-    let mut table = Table::new("curves", "coefficients of variation, one row a correlation length of a plate")
-        .words("plate", "plate", rows().map(|(curve, _)| curve.name.clone()).collect())
-        .numbers("length_ratio", "", "l/a", rows().map(|(curve, point)| point.length / curve.a).collect())
-        .numbers("correlation_length", "m", "correlation length l", rows().map(|(_, point)| point.length).collect())
-        .numbers("cv_force_norm", "", "CV of ‖F‖", column(|point| point.variations.force_norm))
-        .numbers("cv_force_vector", "", "CV of F as a vector", column(|point| point.variations.force_vector))
-        .numbers("cv_force_component", "", "CV of F_x", column(|point| point.variations.force_component))
-        .numbers("cv_torque", "", "CV of T", column(|point| point.variations.torque));
-    if curves.iter().any(|curve| curve.sampled.is_some()) {
-        let sampled = |pick: fn(&(f64, f64)) -> f64| -> Vec<f64> {
-            curves.iter().flat_map(|curve| curve.sampled.iter().flatten().map(pick)).collect()
-        };
-        table = table.numbers("cv_force_norm_sampled", "", "CV of ‖F‖", sampled(|found| found.0)).numbers(
-            "cv_force_norm_sampled_se",
-            "",
-            "standard error",
-            sampled(|found| found.1),
-        );
-    }
-    table
-}
-
-fn summary_table(variants: &[Variant], summaries: &[Summary]) -> Table {
-    let column = |of: fn(&Summary) -> Option<f64>| summaries.iter().map(|one| of(one).unwrap_or(f64::NAN)).collect();
-    Table::new("peaks", "largest coefficients of variation inside the range, one row a plate")
-        .words("plate", "plate", variants.iter().map(|variant| variant.name.clone()).collect())
-        .numbers("cv_force_max", "", "largest CV of ‖F‖", column(|one| one.force.peak.map(|peak| peak.1)))
-        .numbers("cv_force_argmax", "", "l/a there", column(|one| one.force.peak.map(|peak| peak.0)))
-        .numbers("cv_torque_max", "", "largest CV of T", column(|one| one.torque.peak.map(|peak| peak.1)))
-        .numbers("cv_torque_argmax", "", "l/a there", column(|one| one.torque.peak.map(|peak| peak.0)))
 }

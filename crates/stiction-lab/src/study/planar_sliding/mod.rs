@@ -1,6 +1,7 @@
 //! Questions about a rigid plate that slides on a plane with a random coefficient of friction.
 
 mod advisor;
+mod curve_summary;
 mod curves;
 mod distribution;
 mod moments;

@@ -7,10 +7,8 @@ use crate::study::field::Map;
 use crate::study::{Context, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::planar_sliding::{
-    Kind, Moments as Exact, Pairing, PlanarSliding, Plate, PlateSampler, Sampler, Samples, Variations,
-};
-use stiction::field::{CorrelationOf, FieldDescription, Germ};
+use stiction::analysis::planar_sliding::{Kind, Moments as Exact, Pairing, PlanarSliding, Plate, Variations};
+use stiction::field::{CorrelationOf, FieldDescription};
 use stiction::num::real::hypot;
 
 /// Mean and covariance of force and torque, exactly, and by samples if asked for. The spread of the length of the force is
@@ -47,6 +45,12 @@ impl Study for Moments {
         outcome.push("torque_length", "m", sliding.torque_length.of(&plate.functionals.outline.geometry));
         outcome.push("area", "m²", plate.functionals.outline.geometry.area);
         outcome.push("quadrature_error", "", moments.error);
+        if moments.error > plate.accuracy {
+            outcome.warnings.push(format!(
+                "the moments have a relative error of {:.1e}: the field is too fine for this plate",
+                moments.error
+            ));
+        }
         if let Some(field) = random(sliding)? {
             outcome.push("convention", "", field.convention().to_string().as_str());
             outcome.push("distortion", "", field.distortion().largest);
@@ -119,15 +123,8 @@ fn known(
 ) -> Result<(Exact, f64), StudyError> {
     let map = Map::of(&sliding.field, "planar_sliding")?;
     map.warn_of_units(size(plate), outcome);
-    let sampler = PlateSampler::new(plate, &sliding.shape, field, map.surface(), sliding.field.generator, 0)?;
-    let samples = Samples::draw(&sampler, &plate.functionals.twist, sliding.pressure, 1, Pairing::Independent);
-    let mean = samples.rows.first().copied().unwrap_or([f64::NAN; 3]);
-    let nodes = sampler.nodes();
-    let mut values = vec![0.0; nodes.points.len()];
-    sampler.fill(&Germ::new(0, 0), &mut values, &mut Vec::new());
-    let total: f64 = values.iter().zip(&nodes.weights).map(|(value, area)| value * area).sum();
-    let coefficient = total / nodes.weights.iter().sum::<f64>();
-    Ok((Exact { mean, covariance: [[0.0; 3]; 3], error: 0.0, formal: false }, coefficient))
+    let found = plate.given(field, map.surface())?;
+    Ok((Exact { mean: found.mean, covariance: [[0.0; 3]; 3], error: found.error, formal: false }, found.coefficient))
 }
 
 /// What the spreads are divided by: the definition depends on the motion, and a jump of it must be seen.

@@ -127,7 +127,7 @@ impl Plate {
         }
         let length = covariance.kernel.length();
         let curves = Curves {
-            table: self.tabulated(covariance)?,
+            table: self.tabulated(covariance, SCAN[0] * self.half_side())?,
             covariance: covariance.clone(),
             reference: length,
             torque_length: question.torque_length,

@@ -1,7 +1,6 @@
 //! From a described field to what the statistics of a plate need: its covariance, and samples at nodes of the plate.
 
-use super::covariance::{Covariance, Kernel, Stretch};
-use super::gridded::GridSampler;
+use super::gridded::FieldSampler;
 use super::mesh::MeshSampler;
 use super::motion::Twist;
 use super::norm::NormMoments;
@@ -10,11 +9,9 @@ use super::sampling::{SampledMoments, Sampler};
 use super::tensor::TensorSampler;
 use crate::analysis::AnalysisError;
 use crate::field::{
-    Correlation, CorrelationOf, Family, FieldDescription, FieldError, GeneratorChoice, Germ, Marginal, RandomField,
-    Realisations, Surface,
+    CorrelationOf, FieldDescription, FieldError, GeneratorChoice, Germ, Marginal, RandomField, Realisations, Surface,
 };
 use crate::patch::{Nodes, Resolution, Shape};
-use std::sync::Arc;
 
 /// The first problem of a field, with its key below `field`.
 pub fn unsuitable(error: &FieldError) -> AnalysisError {
@@ -24,33 +21,6 @@ pub fn unsuitable(error: &FieldError) -> AnalysisError {
             AnalysisError::unsuitable(problem.key, problem.message)
         }
         None => AnalysisError::unsuitable("field", error.to_string()),
-    }
-}
-
-impl Covariance {
-    /// The covariance of the coefficient of a random field, whatever its marginal, correlation and convention.
-    pub fn of(field: &RandomField) -> Self {
-        let Correlation { length: [along, across], angle, .. } = field.prescribed;
-        let length = (along * across).sqrt();
-        let stretch =
-            if field.prescribed.is_isotropic() { Stretch::NONE } else { Stretch { ratio: along / across, angle } };
-        // what the stretch leaves is isotropic
-        let prescribed = Correlation::isotropic(field.prescribed.family.clone(), length);
-        let isotropic = RandomField { prescribed, ..field.clone() };
-        let kernel = match (isotropic.power_exponential_mixture(), &isotropic.prescribed.family) {
-            (Some((exponent, terms)), _) => Kernel::power_exponentials(exponent, terms),
-            (None, Family::Matern { smoothness }) if field.correlation_of == CorrelationOf::Coefficient => {
-                let deviation = field.marginal.standard_deviation();
-                Kernel::matern(deviation * deviation, *smoothness, length)
-            }
-            _ => Kernel::Function { value: Arc::new(move |r| isotropic.covariance(r, 0.0)), length },
-        };
-        Self { mean: field.marginal.mean(), kernel, stretch }
-    }
-
-    /// The covariance of a uniform coefficient: none.
-    pub fn none(mean: f64) -> Self {
-        Self { mean, kernel: Kernel::Gaussians(vec![(0.0, 1.0)]), stretch: Stretch::NONE }
     }
 }
 
@@ -67,19 +37,9 @@ pub enum PlateSampler {
     /// Lognormal fields with a Gaussian parent on a rectangle.
     Tensor(TensorSampler),
     /// All others.
-    Points(PointSampler),
-    /// Fields that are short against the plate.
-    Grid(GridSampler),
-    /// The paper's mesh, on request.
+    Field(FieldSampler),
+    /// The paper's mesh.
     Mesh(MeshSampler),
-}
-
-/// Samples of any field at nodes of a plate of any shape.
-#[derive(Debug, Clone)]
-pub struct PointSampler {
-    nodes: Nodes,
-    realisations: Realisations,
-    seed: u64,
 }
 
 /// Most nodes of a quadrature.
@@ -131,35 +91,115 @@ impl PlateSampler {
             );
             return Err(AnalysisError::unsuitable("field.correlation_length", message));
         }
-        let around = plate.functionals.nodes(resolution);
-        // a fan about a centre of rotation may leave the plate: then nodes inside, which do not know the centre
-        let fits = around.weights.iter().all(|weight| *weight > 0.0);
-        let nodes = if fits { around } else { Nodes::inside(outline, resolution) };
+        let nodes = plate.positive_nodes(resolution);
         if let FieldDescription::Random(random) = field
             && nodes.points.len() > MOST_POINTS
             && !matches!(asked, GeneratorChoice::Cholesky | GeneratorChoice::LowRank)
         {
-            return GridSampler::new(nodes, random, asked, seed).map(Self::Grid);
+            return FieldSampler::on_grid(nodes, random, asked, seed).map(Self::Field);
         }
-        // a random field is the same everywhere, a given one has the coordinates of the shape's keys
-        let placed: Vec<[f64; 2]> = match field {
-            FieldDescription::Random(_) => nodes.points.clone(),
-            _ => nodes.points.iter().map(|point| outline.in_field(*point)).collect(),
+        let placed = plate.placed(field, map, &nodes)?;
+        FieldSampler::at_nodes(nodes, &placed, field, map, asked, seed).map(Self::Field)
+    }
+
+    fn chosen(&self) -> &dyn Sampler {
+        match self {
+            Self::Tensor(sampler) => sampler,
+            Self::Field(sampler) => sampler,
+            Self::Mesh(sampler) => sampler,
+        }
+    }
+}
+
+/// Force and torque of a coefficient that is a given function.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Given {
+    /// (F_x \[N\], F_y \[N\], T [N m]).
+    pub mean: [f64; 3],
+    /// Mean of the coefficient over the plate [-].
+    pub coefficient: f64,
+    /// Estimated error [-], in units of P ∫H|w| dS: the change against half the resolution.
+    pub error: f64,
+}
+
+impl Plate {
+    /// Force and torque of a coefficient that is a formula or a measured map: nodes are made twice as dense along both axes until
+    /// the result changes by less than the accuracy that is wanted.
+    ///
+    /// # Errors
+    /// The map does not cover the plate, or the function has no finite values.
+    pub fn given(&self, field: &FieldDescription, map: Option<&Surface>) -> Result<Given, AnalysisError> {
+        let mut length = match map {
+            Some(map) => map.grid().step().into_iter().fold(0.2 * self.half_side(), f64::min),
+            None => 0.2 * self.half_side(),
         };
+        let mut before: Option<Given> = None;
+        loop {
+            let nodes = self.positive_nodes(Resolution { length, extra: 0 });
+            let placed = self.placed(field, map, &nodes)?;
+            let realisations = Realisations::at_points(field, map, GeneratorChoice::Auto, &placed)
+                .map_err(|error| unsuitable(&error))?;
+            let mut values = vec![0.0; placed.len()];
+            realisations.fill(&Germ::new(0, 0), &mut values).map_err(|error| unsuitable(&error))?;
+            let (mut sums, mut sizes, mut total) = ([0.0; 3], [0.0; 3], 0.0);
+            for ((point, area), value) in nodes.points.iter().zip(&nodes.weights).zip(&values) {
+                total += area * value;
+                for ((sum, size), weight) in sums.iter_mut().zip(&mut sizes).zip(self.functionals.twist.weights(*point))
+                {
+                    *sum += self.pressure * area * value * weight;
+                    *size += self.pressure * (area * value * weight).abs();
+                }
+            }
+            let coefficient = total / nodes.weights.iter().sum::<f64>();
+            let mut found = Given { mean: sums, coefficient, error: f64::INFINITY };
+            if let Some(before) = before {
+                let changes = found.mean.iter().zip(before.mean).zip(sizes);
+                let relative = |((now, before), size): ((&f64, f64), f64)| {
+                    if size > 0.0 { (now - before).abs() / size } else { 0.0 }
+                };
+                found.error = changes.map(relative).fold(ROUND_OFF, f64::max);
+            }
+            let finer =
+                Nodes::estimated_count(&self.functionals.outline, Resolution { length: 0.5 * length, extra: 0 });
+            if found.error <= 0.1 * self.accuracy || (before.is_some() && finer > MOST_NODES) {
+                return Ok(found);
+            }
+            (before, length) = (Some(found), 0.5 * length);
+        }
+    }
+
+    /// Nodes with positive weights, all on the plate.
+    fn positive_nodes(&self, resolution: Resolution) -> Nodes {
+        let around = self.functionals.nodes(resolution);
+        // a fan about a centre of rotation may leave the plate: then nodes inside, which do not know the centre
+        let fits = around.weights.iter().all(|weight| *weight > 0.0);
+        if fits { around } else { Nodes::inside(&self.functionals.outline, resolution) }
+    }
+
+    /// The places of nodes in the coordinates of a field: a random one is the same everywhere, a given one has those of the
+    /// shape's keys.
+    fn placed(
+        &self,
+        field: &FieldDescription,
+        map: Option<&Surface>,
+        nodes: &Nodes,
+    ) -> Result<Vec<[f64; 2]>, AnalysisError> {
+        let outline = &self.functionals.outline;
         if let (FieldDescription::File(_), Some(map)) = (field, map) {
             let [low, high] = outline.geometry.bounds.map(|corner| outline.in_field(corner));
             let remedy = "bring a larger map, or make or place the shape so that it lies on the map";
             map.check_covers(low, high)
                 .map_err(|message| AnalysisError::unsuitable("field.file", format!("{message}; {remedy}")))?;
         }
-        let realisations = Realisations::at_points(field, map, asked, &placed).map_err(|error| unsuitable(&error))?;
-        // what can go wrong goes wrong here, not in the middle of a study
-        realisations
-            .fill(&Germ::new(seed, 0), &mut vec![0.0; nodes.points.len()])
-            .map_err(|error| unsuitable(&error))?;
-        Ok(Self::Points(PointSampler { nodes, realisations, seed }))
+        Ok(match field {
+            FieldDescription::Random(_) => nodes.points.clone(),
+            _ => nodes.points.iter().map(|point| outline.in_field(*point)).collect(),
+        })
     }
 }
+
+/// Relative error of sums [-].
+const ROUND_OFF: f64 = 1e-15;
 
 /// The length of an isotropic Gaussian correlation of the parent of a lognormal field.
 fn gaussian_parent(field: &RandomField) -> Option<f64> {
@@ -171,81 +211,34 @@ fn gaussian_parent(field: &RandomField) -> Option<f64> {
 
 impl Sampler for PlateSampler {
     fn seed(&self) -> u64 {
-        match self {
-            Self::Tensor(sampler) => sampler.seed(),
-            Self::Points(sampler) => sampler.seed(),
-            Self::Grid(sampler) => sampler.seed(),
-            Self::Mesh(sampler) => sampler.seed(),
-        }
+        self.chosen().seed()
     }
 
     fn nodes(&self) -> &Nodes {
-        match self {
-            Self::Tensor(sampler) => sampler.nodes(),
-            Self::Points(sampler) => sampler.nodes(),
-            Self::Grid(sampler) => sampler.nodes(),
-            Self::Mesh(sampler) => sampler.nodes(),
-        }
+        self.chosen().nodes()
     }
 
     fn loads(&self, twist: &Twist) -> [Vec<f64>; 3] {
-        match self {
-            Self::Tensor(sampler) => sampler.loads(twist),
-            Self::Points(sampler) => sampler.loads(twist),
-            Self::Grid(sampler) => sampler.loads(twist),
-            Self::Mesh(sampler) => sampler.loads(twist),
-        }
+        self.chosen().loads(twist)
     }
 
     fn serves_all_motions(&self) -> bool {
-        match self {
-            Self::Tensor(sampler) => sampler.serves_all_motions(),
-            Self::Points(sampler) => sampler.serves_all_motions(),
-            Self::Grid(sampler) => sampler.serves_all_motions(),
-            Self::Mesh(sampler) => sampler.serves_all_motions(),
-        }
+        self.chosen().serves_all_motions()
     }
 
     fn fill(&self, germ: &Germ, values: &mut [f64], scratch: &mut Vec<f64>) {
-        match self {
-            Self::Tensor(sampler) => sampler.fill(germ, values, scratch),
-            Self::Points(sampler) => sampler.fill(germ, values, scratch),
-            Self::Grid(sampler) => sampler.fill(germ, values, scratch),
-            Self::Mesh(sampler) => sampler.fill(germ, values, scratch),
-        }
+        self.chosen().fill(germ, values, scratch);
     }
 
     fn fill_pair(&self, germ: &Germ, plain: &mut [f64], mirrored: &mut [f64], scratch: &mut Vec<f64>) {
-        match self {
-            Self::Tensor(sampler) => sampler.fill_pair(germ, plain, mirrored, scratch),
-            Self::Points(sampler) => sampler.fill_pair(germ, plain, mirrored, scratch),
-            Self::Grid(sampler) => sampler.fill_pair(germ, plain, mirrored, scratch),
-            Self::Mesh(sampler) => sampler.fill_pair(germ, plain, mirrored, scratch),
-        }
-    }
-}
-
-impl Sampler for PointSampler {
-    fn seed(&self) -> u64 {
-        self.seed
-    }
-
-    fn nodes(&self) -> &Nodes {
-        &self.nodes
-    }
-
-    fn fill(&self, germ: &Germ, values: &mut [f64], _: &mut Vec<f64>) {
-        if self.realisations.fill(germ, values).is_err() {
-            // never after the trial in `new`; a value that spoils every mean is better than a wrong one
-            values.fill(f64::NAN);
-        }
+        self.chosen().fill_pair(germ, plain, mirrored, scratch);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::planar_sliding::{Motion, NoCovariance, Pairing, Samples};
+    use crate::analysis::planar_sliding::{Covariance, Motion, NoCovariance, Pairing, Samples};
     use crate::field::FieldModel;
     use crate::patch::{Disc, Square};
 

@@ -1,4 +1,5 @@
-//! Samples on a regular grid that covers the plate, for fields that are short against it.
+//! Samples of any field on a plate of any shape: at the nodes of a quadrature, or on a regular grid for fields that are short
+//! against the plate.
 //!
 //! A factor of the correlation matrix costs the cube of the number of nodes; on a grid a field costs little more than its
 //! points. The nodes of the quadrature do not lie on the grid, but the field at a node is a sum over the grid points around
@@ -11,31 +12,54 @@
 
 use super::from_field::unsuitable;
 use super::motion::Twist;
-use super::sampling::Sampler;
+use super::sampling::{Sampler, plain_loads};
 use crate::analysis::AnalysisError;
-use crate::field::{FieldDescription, GeneratorChoice, Germ, Grid, GridPurpose, RandomField, Realisations};
-use crate::patch::Nodes;
+use crate::field::{FieldDescription, GeneratorChoice, Germ, Grid, GridPurpose, RandomField, Realisations, Surface};
+use crate::patch::{Nodes, Point};
 
-/// Samples of a random field on a grid.
+/// Samples of a field on a plate.
 #[derive(Debug, Clone)]
-pub struct GridSampler {
-    grid: Grid,
+pub struct FieldSampler {
     realisations: Realisations,
-    /// Points of the grid, and the areas that they stand for.
+    /// Where the field is made, and the areas that the points stand for.
     points: Nodes,
-    quadrature: Nodes,
+    /// The grid that the points are, and the nodes of the quadrature among them.
+    spread: Option<Spread>,
     seed: u64,
+}
+
+/// A grid under the nodes of a quadrature.
+#[derive(Debug, Clone)]
+struct Spread {
+    grid: Grid,
+    quadrature: Nodes,
 }
 
 /// Grid points that a node depends on along an axis.
 const STENCIL: usize = 6;
 
-impl GridSampler {
-    /// A sampler for the nodes of a quadrature.
+impl FieldSampler {
+    /// A sampler at the nodes of a quadrature; `places` are these in the coordinates of the field.
+    ///
+    /// # Errors
+    /// No such field can be sampled there.
+    pub(crate) fn at_nodes(
+        nodes: Nodes,
+        places: &[Point],
+        field: &FieldDescription,
+        map: Option<&Surface>,
+        asked: GeneratorChoice,
+        seed: u64,
+    ) -> Result<Self, AnalysisError> {
+        let realisations = Realisations::at_points(field, map, asked, places).map_err(|error| unsuitable(&error))?;
+        Self { realisations, points: nodes, spread: None, seed }.tried()
+    }
+
+    /// A sampler on a grid under the nodes of a quadrature.
     ///
     /// # Errors
     /// No such field can be sampled on the grid.
-    pub(crate) fn new(
+    pub(crate) fn on_grid(
         quadrature: Nodes,
         random: &RandomField,
         asked: GeneratorChoice,
@@ -65,21 +89,24 @@ impl GridSampler {
         let field = FieldDescription::Random(Box::new(random.clone()));
         let realisations = Realisations::on_grid(&field, None, asked, &grid).map_err(|error| unsuitable(&error))?;
         let places = (0..grid.points()).map(|place| grid.position(place)).collect();
-        let points = Nodes { points: places, weights: vec![0.0; grid.points()] };
-        let mut sampler = Self { grid, realisations, points, quadrature, seed };
-        let mut areas = vec![0.0; sampler.grid.points()];
-        sampler.spread(|node| [sampler.quadrature.weights[node]], std::slice::from_mut(&mut areas));
-        sampler.points.weights = areas;
-        // what can go wrong goes wrong here, not in the middle of a study
-        sampler
-            .realisations
-            .fill(&Germ::new(seed, 0), &mut vec![0.0; sampler.grid.points()])
-            .map_err(|error| unsuitable(&error))?;
-        Ok(sampler)
+        let mut areas = vec![0.0; grid.points()];
+        let spread = Spread { grid, quadrature };
+        spread.gather(|node| [spread.quadrature.weights[node]], std::slice::from_mut(&mut areas));
+        let points = Nodes { points: places, weights: areas };
+        Self { realisations, points, spread: Some(spread), seed }.tried()
     }
 
+    /// What can go wrong goes wrong here, not in the middle of a study.
+    fn tried(self) -> Result<Self, AnalysisError> {
+        let mut values = vec![0.0; self.points.points.len()];
+        self.realisations.fill(&Germ::new(self.seed, 0), &mut values).map_err(|error| unsuitable(&error))?;
+        Ok(self)
+    }
+}
+
+impl Spread {
     /// Adds what stands at every node to the grid points around it, in proportion to their polynomials.
-    fn spread<const N: usize>(&self, of_node: impl Fn(usize) -> [f64; N], sums: &mut [Vec<f64>]) {
+    fn gather<const N: usize>(&self, of_node: impl Fn(usize) -> [f64; N], sums: &mut [Vec<f64>]) {
         let ([across, up], rows) = ([0, 1].map(|axis| self.grid.count()[axis]), self.grid.count()[1]);
         for (node, point) in self.quadrature.points.iter().enumerate() {
             let (column, columns) = self.stencil(0, point[0], across);
@@ -110,7 +137,7 @@ impl GridSampler {
     }
 }
 
-impl Sampler for GridSampler {
+impl Sampler for FieldSampler {
     fn seed(&self) -> u64 {
         self.seed
     }
@@ -120,15 +147,16 @@ impl Sampler for GridSampler {
     }
 
     fn loads(&self, twist: &Twist) -> [Vec<f64>; 3] {
-        let mut loads = [0, 1, 2].map(|_| vec![0.0; self.grid.points()]);
-        let Nodes { points, weights } = &self.quadrature;
-        self.spread(|node| twist.weights(points[node]).map(|weight| weights[node] * weight), &mut loads);
+        let Some(spread) = &self.spread else { return plain_loads(&self.points, twist) };
+        let mut loads = [0, 1, 2].map(|_| vec![0.0; self.points.points.len()]);
+        let Nodes { points, weights } = &spread.quadrature;
+        spread.gather(|node| twist.weights(points[node]).map(|weight| weights[node] * weight), &mut loads);
         loads
     }
 
     fn fill(&self, germ: &Germ, values: &mut [f64], _: &mut Vec<f64>) {
         if self.realisations.fill(germ, values).is_err() {
-            // never after the trial in `new`; a value that spoils every mean is better than a wrong one
+            // never after the trial; a value that spoils every mean is better than a wrong one
             values.fill(f64::NAN);
         }
     }

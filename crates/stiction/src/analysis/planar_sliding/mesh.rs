@@ -3,7 +3,7 @@
 //! The square is cut into triangles of size min(l, 0.1 a); the field is drawn at the corners, an element has the mean of its
 //! three corners and the direction of the velocity at its centroid. A mesh as coarse as the correlation length is tolerable
 //! for smooth fields only. It is here for comparison with the paper; [`super::TensorSampler`] and
-//! [`super::PointSampler`] need fewer nodes for more digits.
+//! [`super::FieldSampler`] need fewer nodes for more digits.
 
 use super::from_field::unsuitable;
 use super::motion::Twist;

@@ -1,20 +1,25 @@
 //! Mean and covariance of force and torque of a plate, exactly: no sampling.
 
-use super::any_kernel::AnyKernel;
 use super::covariance::{Covariance, Kernel, Stretch};
 use super::disc::disc_translation;
-use super::functionals::{Functionals, Matrix, PAIRS};
-use super::lengths::{LengthTable, SingleLengths, matrix};
+use super::functionals::{Functionals, Matrix};
 use super::motion::{Kind, Motion};
-use super::radial::RadialTable;
+use super::pairs::{Estimate, Pairs};
 use super::square::rectangle_translation;
 use crate::analysis::AnalysisError;
 use crate::num::real::{exp, pow};
 use crate::num::roots::minimum;
 use crate::patch::{Outline, Shape};
 
-/// Relative error [-] of one covariance beyond which a table is made.
-const WANTED: f64 = 1e-6;
+/// Relative error [-] of a covariance that is wanted, and the largest that is reported instead of refused.
+const ACCURACY: f64 = 1e-6;
+const WORST: f64 = 1e-3;
+
+/// An error that does not matter, in units of the variance for a uniform coefficient [-].
+const NEGLIGIBLE: f64 = 1e-10;
+
+/// Most pieces of an outline: every one is seen from every other.
+const MOST_PIECES: usize = 1000;
 
 /// A contact area, its motion and its pressure.
 #[derive(Debug, Clone)]
@@ -25,6 +30,8 @@ pub struct Plate {
     pub pressure: f64,
     /// Which definition of the coefficients of variation fits its motion.
     pub kind: Kind,
+    /// Relative error [-] of covariances that is wanted: 1e-6 unless it is changed. The error that was reached is reported.
+    pub accuracy: f64,
     closed: Option<Closed>,
 }
 
@@ -52,7 +59,7 @@ pub struct Moments {
     pub mean: [f64; 3],
     /// Covariance matrix.
     pub covariance: Matrix,
-    /// Estimated relative error of the covariance [-], from two node counts.
+    /// Estimated relative error of the covariance [-], from two numbers of nodes.
     pub error: f64,
     /// Whether no field has the covariance that was asked for: then these are numbers, not statistics.
     pub formal: bool,
@@ -112,7 +119,15 @@ impl Plate {
         } else {
             None
         };
-        Ok(Self { functionals: Functionals::new(outline, twist), pressure, kind: motion.kind(), closed })
+        if outline.pieces.len() > MOST_PIECES {
+            let message = format!(
+                "has an outline of {} pieces, more than {MOST_PIECES}; use larger cells or fewer corners",
+                outline.pieces.len()
+            );
+            return Err(AnalysisError::unsuitable("shape", message));
+        }
+        let functionals = Functionals { outline, twist };
+        Ok(Self { functionals, pressure, kind: motion.kind(), accuracy: ACCURACY, closed })
     }
 
     /// Half the side of the square with the same area \[m\].
@@ -125,73 +140,50 @@ impl Plate {
     /// # Errors
     /// As [`PlateTable::moments`].
     pub fn moments(&self, covariance: &Covariance, policy: NoCovariance) -> Result<Moments, AnalysisError> {
-        let few = matches!(&covariance.kernel, Kernel::Gaussians(terms) if terms.len() <= 16);
-        if self.closed_form(covariance).is_some() && covariance.kernel.is_mixture() {
-            return self.tabulated(covariance)?.moments(covariance, policy);
-        }
-        if !few {
-            return self.of_any_kernel(covariance, policy);
-        }
+        let kernel = &covariance.kernel;
         checked(covariance)?;
-        // a few Gaussians cost less than the table
-        let unresolved = || {
-            let message = "is too short to be resolved over this area; choose a longer one or a smaller area";
-            AnalysisError::unsuitable("field.correlation_length", message)
+        refusable(covariance, policy)?;
+        let pairs = || {
+            let accurate = |pairs: &Pairs| unit(pairs, kernel).rule <= self.accuracy;
+            Pairs::of(&self.functionals, covariance.stretch.map(), kernel.length(), |r| kernel.at(r), accurate)
         };
-        let functionals = Functionals { map: covariance.stretch.map(), ..self.functionals.clone() };
-        let mut terms = covariance.kernel.mixture().unwrap_or_default();
-        // what has no weight needs no work
-        let largest = terms.iter().map(|(weight, _)| weight.abs()).fold(0.0, f64::max);
-        terms.retain(|(weight, _)| weight.abs() > 1e-13 * largest);
-        let shortest = terms.iter().map(|(_, length)| *length).fold(f64::INFINITY, f64::min);
-        let longest = terms.iter().map(|(_, length)| *length).fold(0.0, f64::max);
-        let lengths = SingleLengths::new(&functionals, shortest, longest);
-        let (mut sum, mut error) = ([[0.0; 3]; 3], 0.0_f64);
-        for (weight, length) in terms {
-            let (part, estimate) = lengths.at(length).ok_or_else(unresolved)?;
-            error = error.max(estimate);
-            add(&mut sum, weight, &part);
-        }
-        Ok(self.physical(covariance.mean, functionals.integrals(), &sum, error, false))
+        self.table(covariance, pairs).moments(covariance, policy)
     }
 
-    /// The moments without a table, or with one where it is better.
-    fn of_any_kernel(&self, covariance: &Covariance, policy: NoCovariance) -> Result<Moments, AnalysisError> {
-        usable(covariance.stretch)?;
-        checked(covariance)?;
-        let formal = refusable(covariance, policy)?;
-        let functionals = Functionals { map: covariance.stretch.map(), ..self.functionals.clone() };
-        let closed = self.closed_form(covariance);
-        let value = |length: f64| closed.map_or([[0.0; 3]; 3], |closed| closed.gaussian(length));
-        let any = AnyKernel {
-            functionals: &functionals,
-            closed: closed.is_some().then_some(&value as &dyn Fn(f64) -> Matrix),
-        };
-        match any.covariance(&covariance.kernel, WANTED) {
-            // tables know the error only of functions as smooth as a Gaussian
-            Some((unit, error)) if error <= WANTED || matches!(covariance.kernel, Kernel::Function { .. }) => {
-                self.judged(covariance.mean, functionals.integrals(), &unit, error, formal, policy)
-            }
-            _ => self.tabulated(covariance)?.moments(covariance, policy),
-        }
-    }
-
-    /// Tables for all lengths of covariances with this stretch, for scans and for mixtures.
+    /// A table for covariances of the form of this one with lengths from `shortest` \[m\] on, for scans.
     ///
     /// # Errors
-    /// [`AnalysisError::Unsuitable`] if the stretch is not a finite number > 0.
-    pub fn tabulated(&self, covariance: &Covariance) -> Result<PlateTable, AnalysisError> {
-        usable(covariance.stretch)?;
-        let functionals = Functionals { map: covariance.stretch.map(), ..self.functionals.clone() };
-        let closed = self.closed_form(covariance);
-        let needs_pairs = !covariance.kernel.is_mixture();
-        let lengths = (closed.is_none() || needs_pairs).then(|| LengthTable::new(&functionals));
-        let radial = lengths.as_ref().filter(|_| needs_pairs).map(|lengths| RadialTable::new(&functionals, lengths));
-        Ok(PlateTable { integrals: functionals.integrals(), plate: self.clone(), closed, lengths, radial })
+    /// [`AnalysisError::Unsuitable`] if the covariance or the length is not usable.
+    pub fn tabulated(&self, covariance: &Covariance, shortest: f64) -> Result<PlateTable, AnalysisError> {
+        checked(covariance)?;
+        let factor = shortest / covariance.kernel.length();
+        if !(factor.is_finite() && factor > 0.0) {
+            let message = format!("is {shortest} m, but must be a finite number > 0");
+            return Err(AnalysisError::unsuitable("field.correlation_length", message));
+        }
+        let kernel = &covariance.scaled(factor).kernel;
+        let accurate = |pairs: &Pairs| {
+            // the shortest, and some up to where all pairs are near to each other
+            let mut factor = 1.0;
+            while factor * shortest < 4.0 * pairs.diameter() {
+                let scaled = covariance.scaled(factor * shortest / covariance.kernel.length());
+                if unit(pairs, &scaled.kernel).rule > self.accuracy {
+                    return false;
+                }
+                factor *= 3.0;
+            }
+            true
+        };
+        let pairs = || Pairs::scan(&self.functionals, covariance.stretch.map(), shortest, |r| kernel.at(r), accurate);
+        Ok(self.table(covariance, pairs))
     }
 
-    fn closed_form(&self, covariance: &Covariance) -> Option<Closed> {
-        self.closed.filter(|_| covariance.stretch.ratio == 1.0)
+    fn table(&self, covariance: &Covariance, pairs: impl FnOnce() -> Pairs) -> PlateTable {
+        let closed = self.closed.filter(|_| covariance.stretch.ratio == 1.0);
+        let needed = closed.is_none() || covariance.kernel.as_gaussians().is_none();
+        let pairs = needed.then(pairs);
+        let integrals = pairs.as_ref().map_or_else(|| self.functionals.integrals(), Pairs::integrals);
+        PlateTable { plate: self.clone(), integrals, closed, pairs }
     }
 
     /// The moments, if their matrix is possible.
@@ -199,46 +191,51 @@ impl Plate {
         &self,
         mean: f64,
         integrals: [f64; 3],
-        unit: &Matrix,
-        error: f64,
+        Estimate { matrix: mut unit, error, share, .. }: Estimate,
         formal: bool,
         policy: NoCovariance,
     ) -> Result<Moments, AnalysisError> {
-        let moments = self.physical(mean, integrals, unit, error, formal);
-        let possible = match policy {
+        let judged = match policy {
             NoCovariance::FormalSeparately => {
-                let [[xx, xy, _], [yx, yy, _], [_, _, tt]] = moments.covariance;
-                positive_semidefinite(&[[xx, xy, 0.0], [yx, yy, 0.0], [0.0, 0.0, tt]])
+                let [[xx, xy, _], [yx, yy, _], [_, _, tt]] = unit;
+                [[xx, xy, 0.0], [yx, yy, 0.0], [0.0, 0.0, tt]]
             }
-            NoCovariance::Formal | NoCovariance::Refuse => positive_semidefinite(&moments.covariance),
+            NoCovariance::Formal | NoCovariance::Refuse => unit,
         };
+        // in long waves a functional without mean has next to no variance
+        let negligible = share <= NEGLIGIBLE;
+        let possible = semidefinite(&judged, error) || (negligible && !formal);
         if formal && !possible {
             let message = "no field has this covariance, and here even the matrix of the moments is indefinite; \
                            choose an exponent <= 2";
             return Err(AnalysisError::unsuitable("field.correlation_exponent", message));
         }
-        Ok(moments)
-    }
-
-    fn physical(&self, mean: f64, integrals: [f64; 3], unit: &Matrix, error: f64, formal: bool) -> Moments {
+        if !(possible && (error <= WORST || negligible)) {
+            let message = format!(
+                "gives moments with a relative error of {error:.1e}, more than {WORST:.0e}; choose a longer one, two that differ by \
+                 less, or a shape without narrow parts"
+            );
+            return Err(AnalysisError::unsuitable("field.correlation_length", message));
+        }
+        // what is left below 0 is within the error
+        (0..3).for_each(|i| unit[i][i] = unit[i][i].max(0.0));
         let p2 = self.pressure * self.pressure;
-        Moments {
+        Ok(Moments {
             mean: integrals.map(|integral| self.pressure * mean * integral + 0.0),
             covariance: unit.map(|row| row.map(|entry| p2 * entry)),
             error,
             formal,
-        }
+        })
     }
 }
 
-/// A plate with its tables: the moments of any covariance in microseconds.
+/// A plate with its table: the moments of any covariance of a form in microseconds.
 #[derive(Debug, Clone)]
 pub struct PlateTable {
     plate: Plate,
     integrals: [f64; 3],
     closed: Option<Closed>,
-    lengths: Option<LengthTable>,
-    radial: Option<RadialTable>,
+    pairs: Option<Pairs>,
 }
 
 impl PlateTable {
@@ -256,54 +253,42 @@ impl PlateTable {
     ///
     /// # Errors
     /// [`AnalysisError::Unsuitable`] if the covariance is none (exponent above 2) and the policy refuses it, if a formal
-    /// matrix is indefinite, if a length or weight is not usable, or if the table was made for a mixture of Gaussians and the
-    /// covariance is none.
+    /// matrix is indefinite, if a length or weight is not usable, or if the moments cannot be computed to 1e-3.
     pub fn moments(&self, covariance: &Covariance, policy: NoCovariance) -> Result<Moments, AnalysisError> {
         checked(covariance)?;
         let formal = refusable(covariance, policy)?;
-        let (unit, error) = self.unit(covariance)?;
-        self.plate.judged(covariance.mean, self.integrals, &unit, error, formal, policy)
-    }
-
-    /// K/P² and its estimated relative error.
-    fn unit(&self, covariance: &Covariance) -> Result<(Matrix, f64), AnalysisError> {
-        if let Some(mixture) = covariance.kernel.mixture() {
-            let (mut sum, mut error) = ([[0.0; 3]; 3], 0.0_f64);
-            for (weight, length) in mixture {
-                let part = match (self.closed, &self.lengths) {
-                    (Some(closed), _) => closed.gaussian(length),
-                    (None, Some(table)) => {
-                        error = error.max(table.error(length));
-                        table.at(length)
-                    }
-                    (None, None) => [[0.0; 3]; 3],
-                };
-                add(&mut sum, weight, &part);
+        let unit = match (self.closed, covariance.kernel.as_gaussians(), &self.pairs) {
+            (Some(closed), Some(terms), _) => {
+                let matrix = sum(terms, |length| closed.gaussian(length));
+                Estimate { matrix, error: CLOSED_ERROR, rule: 0.0, share: 0.0 }
             }
-            return Ok((sum, error.max(1e-13)));
-        }
-        let Some(radial) = &self.radial else {
-            let message = "the table was made for mixtures of Gaussians; make it for this covariance";
-            return Err(AnalysisError::unsuitable("field.correlation", message));
+            (_, _, Some(pairs)) => unit(pairs, &covariance.kernel),
+            (_, _, None) => {
+                let message = "the table was made for Gaussian kernels; make it for this covariance";
+                return Err(AnalysisError::unsuitable("field.correlation", message));
+            }
         };
-        let length = covariance.kernel.length();
-        Ok((radial.at(length, |r| covariance.kernel.at(r)), radial.error(length)))
+        self.plate.judged(covariance.mean, self.integrals, unit, formal, policy)
     }
 }
 
-fn add(sum: &mut Matrix, weight: f64, part: &Matrix) {
-    let total = matrix(|n| {
-        let (i, j) = PAIRS[n];
-        sum[i][j] + weight * part[i][j]
-    });
-    *sum = total;
+/// Relative error of closed forms.
+const CLOSED_ERROR: f64 = 1e-13;
+
+/// K/P² of a covariance.
+fn unit(pairs: &Pairs, kernel: &Kernel) -> Estimate {
+    pairs.covariance(kernel.at(0.0), |r| kernel.drop(r), kernel.rounding())
 }
 
-fn usable(stretch: Stretch) -> Result<(), AnalysisError> {
-    if stretch.ratio.is_finite() && stretch.ratio > 0.0 && stretch.angle.is_finite() {
-        return Ok(());
+/// Σ weight · part(length).
+fn sum(terms: &[(f64, f64)], part: impl Fn(f64) -> Matrix) -> Matrix {
+    let mut sum = [[0.0; 3]; 3];
+    for (weight, length) in terms {
+        for (sum, part) in sum.iter_mut().flatten().zip(part(*length).as_flattened()) {
+            *sum += weight * part;
+        }
     }
-    Err(AnalysisError::unsuitable("field.correlation_length", "must be finite numbers > 0"))
+    sum
 }
 
 /// Whether no field has this covariance; an error if the policy refuses it.
@@ -320,6 +305,10 @@ fn refusable(covariance: &Covariance, policy: NoCovariance) -> Result<bool, Anal
 }
 
 fn checked(covariance: &Covariance) -> Result<(), AnalysisError> {
+    let Stretch { ratio, angle } = covariance.stretch;
+    if !(ratio.is_finite() && ratio > 0.0 && angle.is_finite()) {
+        return Err(AnalysisError::unsuitable("field.correlation_length", "must be finite numbers > 0"));
+    }
     if !(covariance.mean.is_finite() && covariance.mean > 0.0) {
         let message = format!("is {}, but must be a finite number > 0", covariance.mean);
         return Err(AnalysisError::unsuitable("field.mean", message));
@@ -354,8 +343,13 @@ pub fn three_point_minimum(exponent: f64) -> (f64, f64) {
     (found.at, found.value)
 }
 
-/// Whether a covariance matrix has no negative eigenvalue beyond round-off; rows are brought to comparable units first.
+/// Whether a covariance matrix has no negative eigenvalue beyond round-off.
 pub fn positive_semidefinite(covariance: &Matrix) -> bool {
+    semidefinite(covariance, 0.0)
+}
+
+/// Whether a matrix with a relative error has no negative eigenvalue beyond it; rows are brought to comparable units first.
+fn semidefinite(covariance: &Matrix, error: f64) -> bool {
     let scale = [0, 1, 2].map(|i| covariance[i][i].abs().sqrt());
     if (0..3).any(|i| covariance[i][i] < 0.0) {
         return false;
@@ -365,5 +359,5 @@ pub fn positive_semidefinite(covariance: &Matrix) -> bool {
         if size > 0.0 { covariance[i][j] / size } else { 0.0 }
     };
     let correlation = nalgebra::Matrix3::from_fn(entry);
-    correlation.symmetric_eigenvalues().iter().all(|value| *value > -1e-6)
+    correlation.symmetric_eigenvalues().iter().all(|value| *value > -(3.0 * error + 1e-6))
 }

@@ -20,13 +20,7 @@ pub trait Sampler: Sync {
     fn nodes(&self) -> &Nodes;
 
     /// What the coefficient at each node counts in ∫H w dS of the three functionals [m², m², m³].
-    fn loads(&self, twist: &Twist) -> [Vec<f64>; 3] {
-        let nodes = self.nodes();
-        [0, 1, 2].map(|i| {
-            let pairs = nodes.points.iter().zip(&nodes.weights);
-            pairs.map(|(point, area)| area * twist.weights(*point)[i]).collect()
-        })
-    }
+    fn loads(&self, twist: &Twist) -> [Vec<f64>; 3];
 
     /// Whether [`Sampler::loads`] are accurate for every motion, not only for that which the nodes were made for.
     fn serves_all_motions(&self) -> bool {
@@ -42,6 +36,14 @@ pub trait Sampler: Sync {
         self.fill(germ, plain, scratch);
         self.fill(&Germ { realisation: germ.realisation + 1, ..*germ }, mirrored, scratch);
     }
+}
+
+/// Weight × area of the three functionals at nodes [m², m², m³].
+pub(crate) fn plain_loads(nodes: &Nodes, twist: &Twist) -> [Vec<f64>; 3] {
+    [0, 1, 2].map(|i| {
+        let pairs = nodes.points.iter().zip(&nodes.weights);
+        pairs.map(|(point, area)| area * twist.weights(*point)[i]).collect()
+    })
 }
 
 /// A motion and a pressure \[Pa\] of which samples are drawn.

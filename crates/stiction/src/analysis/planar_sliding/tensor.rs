@@ -222,22 +222,36 @@ impl Sampler for TensorSampler {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::planar_sliding::functionals::{Functionals, Loads, difference};
+    use crate::analysis::planar_sliding::functionals::{Matrix, difference};
     use crate::analysis::planar_sliding::motion::{General, Motion};
-    use crate::patch::{Outline, Shape, Square};
+    use crate::analysis::planar_sliding::{Covariance, Kernel, NoCovariance, Plate, Stretch};
+    use crate::patch::{Shape, Square};
+    use nalgebra::DMatrix;
+
+    /// Σ load_i(p) load_j(q) exp(−|x_p − x_q|²/l²) over the nodes of a grid.
+    fn double_sum(sampler: &TensorSampler, twist: &Twist, length: f64) -> Matrix {
+        let [across, up] = sampler.grid.lines.each_ref().map(|line| {
+            let count = line.places.len();
+            DMatrix::from_fn(count, count, |i, j| exp(-((line.places[i] - line.places[j]) / length).powi(2)))
+        });
+        let loads = sampler.loads(twist).map(|load| DMatrix::from_row_slice(across.nrows(), up.nrows(), &load));
+        let seen = loads.each_ref().map(|load| &across * load * &up);
+        std::array::from_fn(|i| std::array::from_fn(|j| loads[i].dot(&seen[j])))
+    }
 
     #[test]
     fn one_grid_has_the_variances_of_every_motion() {
-        let outline = Outline::of(&Shape::Square(Square { half_side: 1.0 })).unwrap();
+        let shape = Shape::Square(Square { half_side: 1.0 });
         for length in [0.05, 0.11, 0.3, 0.5, 1.0, 2.0, 100.0] {
             let sampler = TensorSampler::new([1.0, 1.0], length, 0.5, 0.1, 1).unwrap();
+            let kernel = Kernel::gaussians(vec![(1.0, length)]);
+            let covariance = Covariance { mean: 1.0, kernel, stretch: Stretch::NONE };
             // from the middle over the rim, where panels are cut, to far outside
             for radius in [0.0, 0.1, 0.237, 0.5, 0.97, 1.0, 1.0 + 1e-7, 1.02, 2.0, 5.0] {
-                let twist = Motion::General(General { rotation_radius: radius }).twist();
-                let [x, y, t] = sampler.loads(&twist);
-                let loads = x.iter().zip(&y).zip(&t).map(|((x, y), t)| [*x, *y, *t]).collect();
-                let sampled = Loads { points: sampler.nodes().points.clone(), loads }.gaussian(length);
-                let exact = Functionals::new(outline.clone(), twist).gaussian(length, 0).unwrap();
+                let motion = Motion::General(General { rotation_radius: radius });
+                let sampled = double_sum(&sampler, &motion.twist(), length);
+                let plate = Plate::new(&shape, &motion, 1.0).unwrap();
+                let exact = plate.moments(&covariance, NoCovariance::Refuse).unwrap().covariance;
                 let error = difference(&exact, &sampled);
                 assert!(error < 1e-5, "l {length}, rho {radius}: {error:e}");
             }

@@ -1,0 +1,239 @@
+//! How much pairs of points at each distance count in the covariances of force and torque.
+//!
+//! ```text
+//! K_ij = ∫∫ w_i(x) w_j(x') C(|M(x − x')|) dS dS' = ∫C(r) a_ij(r) dr
+//! ```
+//! The weights are homogeneous about the centre of rotation: w(s y) = s^d w(y), d = 0 for forces and 1 for the torque about it.
+//! Scaling both points of a pair until the outer one is on the outline leaves integrals over the outline, the directions e from
+//! its points, and the distances:
+//!
+//! ```text
+//! K_ij = ∮ (y × dy) ∫dφ ∫r dr [w_i(y) w_j(y + r e) + w_j(y) w_i(y + r e)] Ĉ(r),     Ĉ(r) = ∫_0^1 σ^(3 + d_i + d_j) C(σ r) dσ
+//! ```
+//! Directions run over signed triangles from y to all sides: holes and reentrant corners need no care. In translation the weights are
+//! homogeneous about the centroid; about a distant centre of rotation they are interpolated between some σ instead.
+//!
+//! Nothing depends on C: the result is one weight for each of some hundred distances. Every integral is made twice, with fewer and with
+//! more nodes, and the difference is the error of each covariance.
+
+mod line;
+mod radii;
+mod scene;
+mod side;
+
+use super::functionals::{Functionals, Matrix, PAIRS, difference};
+use crate::num::real::{cos, ln};
+use crate::patch::Point;
+use crate::patch::outline::length;
+use line::Digits;
+use radii::{NODES, Radii};
+use scene::{Scene, Sliding};
+use side::{Metric, Side};
+use std::f64::consts::PI;
+
+/// The six entries of a symmetric matrix in the order of [`PAIRS`].
+type Entries = [f64; 6];
+
+/// How much larger than the difference of two results the error of the finer one may be.
+const SAFETY: f64 = 8.0;
+
+/// A linear map of the plane with determinant 1 that makes the correlation isotropic.
+type Map = [[f64; 2]; 2];
+
+/// Digits to which integrals are made, one after another until two agree.
+const LEVELS: [f64; 7] = [3.0, 4.5, 6.0, 7.5, 9.0, 11.0, 13.0];
+
+/// Distance of a centre of rotation, in largest distances of the area from its centroid, from which on it is distant.
+const DISTANT: f64 = 5.0;
+
+/// Weights of a covariance at certain distances.
+#[derive(Debug, Clone)]
+pub(crate) struct Pairs {
+    radii: Radii,
+    /// With all nodes, and with fewer.
+    weights: [Vec<Entries>; 2],
+    /// ∫w_i dS.
+    integrals: [f64; 3],
+}
+
+impl Pairs {
+    /// For one covariance of a length \[m\].
+    pub(crate) fn of(
+        functionals: &Functionals,
+        map: Map,
+        length: f64,
+        covariance: impl Fn(f64) -> f64,
+        accurate: impl Fn(&Self) -> bool,
+    ) -> Self {
+        Self::with(functionals, map, Radii::of(length, diameter(functionals, map), covariance), accurate)
+    }
+
+    /// For a covariance of a shortest length \[m\] and for all longer ones of the same form.
+    pub(crate) fn scan(
+        functionals: &Functionals,
+        map: Map,
+        shortest: f64,
+        covariance: impl Fn(f64) -> f64,
+        accurate: impl Fn(&Self) -> bool,
+    ) -> Self {
+        Self::with(functionals, map, Radii::scan(shortest, diameter(functionals, map), covariance), accurate)
+    }
+
+    fn with(functionals: &Functionals, map: Map, radii: Radii, accurate: impl Fn(&Self) -> bool) -> Self {
+        let [first, second, finer @ ..] = LEVELS;
+        let made = [second, first].map(|digits| weights(functionals, map, &radii, digits));
+        let mut pairs = Self { integrals: functionals.integrals(), radii, weights: made };
+        for digits in finer {
+            if accurate(&pairs) {
+                break;
+            }
+            let [last, _] = pairs.weights;
+            pairs.weights = [weights(functionals, map, &pairs.radii, digits), last];
+        }
+        pairs
+    }
+
+    /// The largest distance of two points \[m\].
+    pub(crate) fn diameter(&self) -> f64 {
+        self.radii.ends.last().copied().unwrap_or(0.0)
+    }
+
+    /// ∫w_i dS of the three functionals [m², m², m³].
+    pub(crate) fn integrals(&self) -> [f64; 3] {
+        self.integrals
+    }
+
+    /// K and its estimated error. `level` is C(0), and `drop` is C(0) − C(r), which may be off by `rounding`.
+    pub(crate) fn covariance(&self, level: f64, drop: impl Fn(f64) -> f64, rounding: f64) -> Estimate {
+        // what is the same at all distances counts exactly
+        let farthest = drop(self.diameter());
+        let base = level - farthest;
+        let values: Vec<f64> = self.radii.places.iter().map(|r| farthest - drop(*r)).collect();
+        let [fine, coarse] = self.weights.each_ref().map(|weights| {
+            let mut sums = PAIRS.map(|(i, j)| base * self.integrals[i] * self.integrals[j]);
+            for (weights, value) in weights.iter().zip(&values) {
+                for (sum, weight) in sums.iter_mut().zip(weights) {
+                    *sum += weight * value;
+                }
+            }
+            matrix(|n| sums[n])
+        });
+        let rule = SAFETY * difference(&fine, &coarse);
+        let mut estimate = Estimate { matrix: fine, error: rule, rule, share: 0.0 };
+        // what polynomials between the nodes and the rounding of the covariance may be off
+        let rounding = rounding + f64::EPSILON * farthest.abs();
+        let (mut unresolved, mut largest) = ([0.0; 6], [0.0; 6]);
+        for (tail, weights) in self.radii.tails(&values).zip(self.weights[0].chunks_exact(NODES)) {
+            for weights in weights {
+                for ((sum, largest), weight) in unresolved.iter_mut().zip(&mut largest).zip(weights) {
+                    *sum += (tail + rounding) * weight.abs();
+                    *largest += level.abs() * weight.abs();
+                }
+            }
+        }
+        for (n, (i, j)) in PAIRS.into_iter().enumerate().filter(|(_, (i, j))| i == j) {
+            if unresolved[n] > 0.0 {
+                let absolute = unresolved[n].max((fine[i][j] - coarse[i][j]).abs());
+                estimate.error = estimate.error.max(unresolved[n] / fine[i][j].abs());
+                estimate.share = estimate.share.max(absolute / largest[n]);
+            }
+        }
+        if !(estimate.error.is_finite() && estimate.share.is_finite()) {
+            (estimate.error, estimate.rule, estimate.share) = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
+        }
+        estimate
+    }
+}
+
+/// A covariance of force and torque.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Estimate {
+    pub(crate) matrix: Matrix,
+    /// Estimated relative error [-].
+    pub(crate) error: f64,
+    /// Its part that finer rules would lessen [-].
+    pub(crate) rule: f64,
+    /// Estimated error in units of the covariance that a uniform field could have [-].
+    pub(crate) share: f64,
+}
+
+/// A symmetric matrix from its entries.
+fn matrix(entry: impl Fn(usize) -> f64) -> Matrix {
+    let mut matrix = [[0.0; 3]; 3];
+    for (n, (i, j)) in PAIRS.into_iter().enumerate() {
+        (matrix[i][j], matrix[j][i]) = (entry(n), entry(n));
+    }
+    matrix
+}
+
+/// A bound of the largest distance of two points \[m\].
+fn diameter(functionals: &Functionals, map: Map) -> f64 {
+    let metric = Metric::new(map);
+    let farthest = |side: &Side| match *side {
+        Side::Line { from, .. } => metric.length(from),
+        Side::Arc { radius, .. } => radius * metric.largest(),
+    };
+    let sides = Side::all(&functionals.outline, [0.0; 2]);
+    2.000_001 * sides.iter().map(farthest).fold(0.0, f64::max)
+}
+
+/// Weights of C at all radii.
+fn weights(functionals: &Functionals, map: Map, radii: &Radii, digits: f64) -> Vec<Entries> {
+    let twist = &functionals.twist;
+    let reach = functionals.outline.reach();
+    let near = twist.centre().filter(|centre| length(*centre) <= DISTANT * reach);
+    let origin = near.unwrap_or([0.0; 2]);
+    let velocity = if near.is_some() { [0.0; 2] } else { [twist.vx, twist.vy] };
+    let scene = Scene {
+        sides: Side::all(&functionals.outline, origin),
+        metric: Metric::new(map),
+        sliding: Sliding { velocity, omega: twist.omega, sigma: 1.0 },
+        centred: near.is_some(),
+        reach,
+        radii,
+        digits: Digits(digits),
+        axis: Digits(digits).axis_for(NODES),
+    };
+    let mut found = vec![[0.0; 6]; radii.places.len()];
+    if near.is_some() || twist.omega == 0.0 {
+        let powers = PAIRS.map(|(i, j)| 3 + i32::from(i == 2) + i32::from(j == 2));
+        spread(radii, &scene.outline(), |sigma| powers.map(|power| sigma.powi(power)), &mut found);
+    } else {
+        // singular at σ = |centre|/reach: ρ of the ellipse about 0 and 1 is nearly four times that
+        let ratio = length(velocity) / (twist.omega.abs() * reach);
+        let count = (2.0 + digits * std::f64::consts::LN_10 / ln(4.0 * ratio - 2.0)).ceil() as usize;
+        let sigmas: Vec<f64> = (0..count).map(|k| 0.5 - 0.5 * cos(PI * (k as f64 + 0.5) / count as f64)).collect();
+        for (k, sigma) in sigmas.iter().enumerate() {
+            let part = Scene { sliding: Sliding { sigma: *sigma, ..scene.sliding }, ..scene.clone() };
+            let polynomial = |x: f64| {
+                let others = sigmas.iter().enumerate().filter(|(other, _)| *other != k);
+                others.map(|(_, other)| (x - other) / (sigma - other)).product::<f64>()
+            };
+            spread(radii, &part.outline(), |x| [x * x * x * polynomial(x); 6], &mut found);
+        }
+    }
+    // the torque about the centroid
+    for entries in &mut found {
+        *entries = about(origin, *entries);
+    }
+    found
+}
+
+/// Adds the weights of C that belong to weights of Ĉ, where `share` is what C(σ r) counts in Ĉ(r).
+fn spread(radii: &Radii, outer: &[Entries], share: impl Fn(f64) -> Entries, found: &mut [Entries]) {
+    for (n, (r, outer)) in radii.places.iter().zip(outer).enumerate() {
+        let weight = |s: f64| share(s / r);
+        radii.up_to(n, weight, |place, shares| {
+            for (found, (share, outer)) in found[place].iter_mut().zip(shares.iter().zip(outer)) {
+                *found += share * outer / r;
+            }
+        });
+    }
+}
+
+/// Entries with the torque about the centroid instead of that about an origin.
+fn about([x, y]: Point, [xx, xy, xt, yy, yt, tt]: Entries) -> Entries {
+    let (new_xt, new_yt) = (xt + x * xy - y * xx, yt + x * yy - y * xy);
+    let new_tt = tt + x * (yt + new_yt) - y * (xt + new_xt);
+    [xx, xy, new_xt, yy, new_yt, new_tt]
+}
