@@ -152,12 +152,17 @@ impl Provenance {
     /// What the motions cost, by name.
     pub(super) fn effort_pairs(&self) -> Vec<(&'static str, u64)> {
         let Some(effort) = self.effort else { return Vec::new() };
-        vec![
+        let mut pairs = vec![
             ("steps", effort.steps),
             ("rejected_steps", effort.rejected),
             ("evaluations", effort.evaluations),
             ("closed_form_events", effort.closed_form),
-        ]
+        ];
+        // slips against fast friction are followed by rodas5p in place of the chosen method
+        if effort.stiff > 0 {
+            pairs.push(("rodas5p_steps", effort.stiff));
+        }
+        pairs
     }
 
     /// The provenance that `run.json` tells.

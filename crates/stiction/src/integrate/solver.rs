@@ -53,6 +53,16 @@ pub struct Effort {
     pub evaluations: u64,
     /// Events that were found in closed form.
     pub closed_form: u64,
+    /// Steps among these that a stiff method took in place of the chosen one.
+    pub stiff: u64,
+}
+
+impl Effort {
+    /// The same, taken by a stiff method in place of the chosen one.
+    #[must_use]
+    pub(crate) fn by_stiff_method(self) -> Self {
+        Self { stiff: self.steps, ..self }
+    }
 }
 
 impl AddAssign for Effort {
@@ -61,6 +71,7 @@ impl AddAssign for Effort {
         self.rejected += other.rejected;
         self.evaluations += other.evaluations;
         self.closed_form += other.closed_form;
+        self.stiff += other.stiff;
     }
 }
 

@@ -1,8 +1,10 @@
 //! What happened in a motion: releases, contacts, and the cycles between them.
 
+use super::Orbits;
+use super::orbits::stiff_method;
 use super::refusal::explained;
 use crate::analysis::{AnalysisError, Cancelled, Progress, Silent};
-use crate::integrate::{Event, Finish, Flow, Sink, Solver, Span, Stretch};
+use crate::integrate::{Event, Finish, Flow, Sink, Solver, Span, Stretch, integrate_from};
 use crate::record::Samples;
 use crate::system::spring_block::motion::{CONTACT, DISPLACEMENT, EXTREMUM, TURNING, VELOCITY};
 use crate::system::spring_block::{ContactPolicy, Mode, State};
@@ -253,7 +255,14 @@ fn watched<K: Sink<SpringBlock>>(
     progress.begin("motion", PARTS);
     let pace = Pace { progress, span, told: 0, stretches: 0, cancelled: false };
     let mut sinks = (pace, sink);
-    let result = solver.integrate(block, span, start, block.natural_period(), &mut sinks);
+    let stiff = Orbits::new(block, solver).is_ok_and(|orbits| orbits.is_stiff());
+    let result = if stiff {
+        let span = Span { closed_form: span.closed_form && solver.closed_form, ..span };
+        let result = integrate_from(block, &mut stiff_method(block, &solver), span, start, &mut sinks);
+        result.map(|finish| Finish { effort: finish.effort.by_stiff_method(), ..finish })
+    } else {
+        solver.integrate(block, span, start, block.natural_period(), &mut sinks)
+    };
     if sinks.0.cancelled {
         return Err(Cancelled.into());
     }

@@ -3,8 +3,7 @@
 use super::refusal::explained;
 use crate::analysis::{AnalysisError, Budget};
 use crate::integrate::{
-    Event, Finish, Flow, IntegrationError, MethodName, RODAS5P, Rosenbrock, Sink, Solver, Span, Stretch, Tolerance,
-    integrate_from,
+    Event, Finish, Flow, IntegrationError, MethodName, RODAS5P, Rosenbrock, Sink, Solver, Span, Stretch, integrate_from,
 };
 use crate::num::real;
 use crate::problem::plain;
@@ -91,6 +90,12 @@ const EXPLICIT_STEPS: u64 = 2_000;
 
 /// Steps that the stiff method may take, each of which costs as much as ten explicit ones: slips need some thousand.
 const STIFF_STEPS: u64 = 200_000;
+
+/// The method for slips on which friction acts much faster than the spring, with the tolerances of the solver.
+pub(super) fn stiff_method<S: Stiff>(system: &S, solver: &Solver) -> Rosenbrock<S> {
+    let longest = solver.max_step.unwrap_or(f64::INFINITY);
+    Rosenbrock::new(system, &RODAS5P, solver.tolerance()).with_longest_step(longest)
+}
 
 /// Follows a slip until it touches, has turned often enough, settles or runs away.
 ///
@@ -211,6 +216,12 @@ impl<'a> Orbits<'a> {
         (self.block.mass / slope, slope / self.block.stiffness)
     }
 
+    /// Whether friction acts so much faster than the spring that an explicit method is lost on a slip that meets it.
+    pub(super) fn is_stiff(&self) -> bool {
+        let (stops, relaxes) = self.paces();
+        self.solver.method == MethodName::Dop853 && relaxes > STIFF_RATIO * stops
+    }
+
     /// Solves the slip of a system from `start` for a sink that `make` makes: by the solver, or where that takes too many steps
     /// because friction is fast, by a stiff method from the beginning.
     pub(super) fn solved<S, K>(
@@ -224,8 +235,7 @@ impl<'a> Orbits<'a> {
         K: Sink<S>,
     {
         let (span, mut sink) = (self.span()?, make());
-        let (stops, relaxes) = self.paces();
-        let stiff = self.solver.method == MethodName::Dop853 && relaxes > STIFF_RATIO * stops;
+        let stiff = self.is_stiff();
         let quick = if stiff { span.at_most(EXPLICIT_STEPS.min(span.max_steps)) } else { span };
         let result = self.solver.integrate(system, quick, start, self.natural_period(), &mut sink);
         if !stiff || !matches!(result, Err(IntegrationError::TooManySteps { .. })) {
@@ -234,13 +244,12 @@ impl<'a> Orbits<'a> {
         if let Some(budget) = self.budget {
             budget.spend(EXPLICIT_STEPS);
         }
-        let Solver { relative_tolerance: relative, absolute_tolerance: absolute, .. } = self.solver;
-        let mut method = Rosenbrock::new(system, &RODAS5P, Tolerance { relative, absolute })
-            .with_longest_step(self.solver.max_step.unwrap_or(f64::INFINITY));
+        let mut method = stiff_method(system, &self.solver);
         sink = make();
         let span = self.span()?.integrated();
         let result =
             integrate_from(system, &mut method, span.at_most(STIFF_STEPS.min(span.max_steps)), start, &mut sink);
+        let result = result.map(|finish| Finish { effort: finish.effort.by_stiff_method(), ..finish });
         Ok((result, sink))
     }
 
