@@ -255,7 +255,7 @@ fn watched<K: Sink<SpringBlock>>(
     progress.begin("motion", PARTS);
     let pace = Pace { progress, span, told: 0, stretches: 0, cancelled: false };
     let mut sinks = (pace, sink);
-    let stiff = Orbits::new(block, solver).is_ok_and(|orbits| orbits.is_stiff());
+    let stiff = Orbits::new(block, solver).is_ok_and(|orbits| orbits.is_hopeless(span.end - span.start));
     let result = if stiff {
         let span = Span { closed_form: span.closed_form && solver.closed_form, ..span };
         let result = integrate_from(block, &mut stiff_method(block, &solver), span, start, &mut sinks);

@@ -222,6 +222,12 @@ impl<'a> Orbits<'a> {
         self.solver.method == MethodName::Dop853 && relaxes > STIFF_RATIO * stops
     }
 
+    /// Whether a motion of this duration \[s\] is beyond an explicit method, whose steps follow the time in which friction acts.
+    pub(super) fn is_hopeless(&self, duration: f64) -> bool {
+        const EXPLICIT_STEPS: f64 = 1e7;
+        self.is_stiff() && duration > EXPLICIT_STEPS * self.paces().0
+    }
+
     /// Solves the slip of a system from `start` for a sink that `make` makes: by the solver, or where that takes too many steps
     /// because friction is fast, by a stiff method from the beginning.
     pub(super) fn solved<S, K>(
