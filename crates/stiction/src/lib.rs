@@ -10,8 +10,9 @@
 //! | [`patch`] | contact areas: shapes and quadrature over them |
 //! | [`system`] | mechanisms: modes, motion inside a mode, guards, jumps |
 //! | [`integrate`] | the one loop that moves a system through time without missing an event |
-//! | [`record`] | sinks: what is kept of a motion |
-//! | [`analysis`] | questions: attractors, bifurcations, continuation, maps, basins |
+//! | [`record`] | what a motion is called, and what is kept of it |
+//! | [`analysis`] | questions: trajectories, equilibria, attractors, bifurcations, continuation, maps, basins |
+//! | [`mechanism`] | the one list of mechanisms, and the one way from their keys to what moves |
 //!
 //! The crate never reads a file, a clock, an environment variable or a global.
 
@@ -19,6 +20,7 @@ pub mod analysis;
 pub mod field;
 pub mod integrate;
 pub mod law;
+pub mod mechanism;
 pub mod num;
 pub mod patch;
 mod problem;

@@ -36,8 +36,11 @@ fn a_misspelt_table_column_or_quantity_is_refused_before_the_run() {
         &["there is no table `trajectry`", "`trajectory`"],
     );
     told(&lines(r#"table = "cycles", x = "start", y = "stick_tim""#), &["has no column `stick_tim`", "`stick_time`"]);
-    told(&lines(r#"x = "time", y = "velocity", only = { mod = "stick" }"#), &["has no column `mod`", "`mode`"]);
-    told(&lines(r#"x = "time", y = "mode""#), &["holds words, but an axis needs numbers"]);
+    told(
+        &lines(r#"x = "time", y = "velocity", only = { phase_surfac = "stick" }"#),
+        &["has no column `phase_surfac`", "`phase_surface`"],
+    );
+    told(&lines(r#"x = "time", y = "phase_surface""#), &["holds words, but an axis needs numbers"]);
     // a table that only a key makes
     told(&lines(r#"table = "sweep", x = "drive_speed", y = "period""#), &["there is no table `sweep`"]);
     let bars = "[[figure]]\n[[figure.panel]]\nbars = { x = \"time\", y = \"velocity\" }\n[[figure.panel]]\nbars = { x = \"tim\", y = \"velocity\" }\n";
@@ -139,7 +142,11 @@ fn many_events_are_in_a_table_and_only_the_first_thousand_in_the_summary() {
     assert!(total > 2000 && summary["more_events"]["table"] == "events", "{}", summary["more_events"]);
     let table = fs::read_to_string(folder.path().join("events.csv")).unwrap();
     assert_eq!(table.lines().count() as u64, total + 1);
-    assert!(table.starts_with("time,kind,displacement,velocity\n"), "{}", table.lines().next().unwrap());
+    assert!(
+        table.starts_with("time,kind,contact,from,to,displacement,velocity\n"),
+        "{}",
+        table.lines().next().unwrap()
+    );
     assert_eq!(table.lines().nth(1).unwrap().split(',').nth(1), events[0]["kind"].as_str());
     // a short run has neither
     let short = stiction(&["run", "elmer1997/coulomb", "--json"]).run().succeeds().json();

@@ -57,7 +57,8 @@ impl Answers {
         let holds = |entry: &&Entry| entry.condition.is_none_or(|condition| keys.hold(condition));
         for entry in entries.iter().filter(holds) {
             if entry.name == "quantities" {
-                answers.quantities = entry.words.iter().map(|name| (*name).to_owned()).collect();
+                let names = entry.words.iter().flat_map(|name| keys.expanded(name));
+                answers.quantities.extend(names);
                 continue;
             }
             let columns = entry.words.iter().flat_map(|word| keys.columns(word));
@@ -109,6 +110,9 @@ struct Keys {
     study: Json,
     system: Json,
     prefix: String,
+    /// Columns of the motions of the mechanism, and whether each is a coordinate or a velocity.
+    motion: Vec<(String, bool)>,
+    contacts: &'static [&'static str],
 }
 
 impl Keys {
@@ -117,10 +121,14 @@ impl Keys {
             tree.ok().and_then(|mut tree| tree.get_mut(name).map(Json::take)).unwrap_or_default()
         };
         let name = AnySystem::name(&scenario.system);
+        let columns = scenario.system.columns().into_iter();
+        let columns = columns.map(|column| (column.name.to_string(), column.entry().is_some()));
         Self {
             study: inner(serde_json::to_value(&scenario.study), scenario.study.name()),
             system: inner(serde_json::to_value(&scenario.system), name),
             prefix: format!("system.{name}."),
+            motion: columns.collect(),
+            contacts: scenario.system.contacts(),
         }
     }
 
@@ -149,6 +157,19 @@ impl Keys {
         self.values(condition).iter().any(says_something)
     }
 
+    /// The names that a word of the list means: `@column`, `@entry` and `@contact` stand for those of the mechanism.
+    fn expanded(&self, word: &str) -> Vec<String> {
+        let of_motion = |only_entries: bool| {
+            let columns = self.motion.iter().filter(move |(_, is_entry)| *is_entry || !only_entries);
+            columns.map(|(name, _)| name.as_str()).collect::<Vec<&str>>()
+        };
+        let kinds = [("@column", of_motion(false)), ("@entry", of_motion(true)), ("@contact", self.contacts.to_vec())];
+        match kinds.into_iter().find(|(mark, _)| word.contains(mark)) {
+            Some((mark, names)) => names.into_iter().map(|name| word.replace(mark, name)).collect(),
+            None => vec![word.to_owned()],
+        }
+    }
+
     /// The columns that a word of the list means, and whether they hold words.
     fn columns(&self, word: &str) -> Vec<(String, bool)> {
         let (name, is_word) = word.strip_suffix(":word").map_or((word, false), |name| (name, true));
@@ -164,7 +185,7 @@ impl Keys {
         } else if let Some(path) = between('<', '>') {
             keys(path).iter().map(whole).collect()
         } else {
-            vec![name.to_owned()]
+            self.expanded(name)
         };
         names.into_iter().map(|name| (name, is_word)).collect()
     }

@@ -1,12 +1,12 @@
 //! Families of mechanisms that differ in one or several parameters.
 
 use super::StudyError;
-use super::system::Mechanism;
 use crate::dataset::number;
 use serde_json::Value as Json;
 use std::marker::PhantomData;
 use stiction::Problem;
 use stiction::analysis::AnalysisError;
+use stiction::mechanism::Mechanism;
 
 /// Mechanisms of one kind that differ in one or several parameters.
 #[derive(Debug, Clone)]
@@ -69,7 +69,7 @@ impl<M: Mechanism> Family<M> {
             }
         }
         let mechanism: M = serde_json::from_value(tree).map_err(|error| Problem::new("", error.to_string()))?;
-        match mechanism.out_of_range().or_else(|| mechanism.problems().into_iter().next()) {
+        match mechanism.problems().into_iter().next() {
             Some(problem) => Err(problem),
             None => Ok(mechanism),
         }

@@ -5,6 +5,7 @@
 mod answers;
 mod belt_disc;
 mod crank_slider;
+mod equilibrium;
 mod family;
 mod field;
 mod items;
@@ -15,6 +16,7 @@ mod statistics;
 mod sweep;
 mod system;
 mod tally;
+mod trajectory;
 mod two_disc;
 mod wheel;
 
@@ -25,6 +27,7 @@ pub use belt_disc::{
     Spectrum, ThresholdError,
 };
 pub use crank_slider::{CrankEnergies, CrankRun, Sampling, SideFriction};
+pub use equilibrium::Equilibrium;
 pub use field::Field;
 pub(crate) use items::Quiet;
 pub use items::Upkeep;
@@ -34,13 +37,14 @@ pub use planar_sliding::{
 };
 pub use spring_block::{
     Attractors, Basin, Bifurcation, Continuation, CriticalSpeed, Diagram, FrictionCurve, HopfNormalForm, NamedLaw,
-    Overdamped, Question, RandomParameter, RandomParameters, StickSlipMap, Trajectory,
+    Overdamped, Question, RandomParameter, RandomParameters, StickSlipMap,
 };
 pub use sweep::Sweep;
 pub use system::AnySystem;
+pub use trajectory::Trajectory;
 pub use two_disc::{
-    DiscEquilibrium, DiscVariant, Hopf, HopfCurveAlong, Interval, IntervalFieldMaps, IntervalSweep, MapPoint,
-    MeshConvergence, StabilityMap, SteadyExtremes, StickSlipClasses, Transient,
+    DiscVariant, Hopf, HopfCurveAlong, Interval, IntervalFieldMaps, IntervalSweep, MapPoint, MeshConvergence,
+    StabilityMap, SteadyExtremes, StickSlipClasses, Transient,
 };
 pub use wheel::{
     CaseMap, Evaluate, ExitPoint, Exits, Fractions, GridOfExits, Itinerary, LineStructure, LocalFlow, MapConvention,
@@ -138,11 +142,14 @@ const CRANK_SLIDER: &[&str] = &["crank_slider"];
 const WHEEL: &[&str] = &["wheel"];
 const TWO_DISC: &[&str] = &["two_disc"];
 const BELT_DISC: &[&str] = &["belt_disc"];
+const MOVING: &[&str] = &["spring_block", "crank_slider", "wheel", "two_disc", "belt_disc"];
 const WITH_FIELD: &[&str] = &["planar_sliding", "crank_slider", "belt_disc"];
 
 studies! {
-    /// The motion from its start, and the cycle that it settles on.
-    Trajectory("trajectory", SPRING_BLOCK),
+    /// The motion from its start.
+    Trajectory("trajectory", MOVING),
+    /// Steady sliding or rest, and its eigenvalues.
+    Equilibrium("equilibrium", MOVING),
     /// Every attractor at one set of parameters, and the unstable states between them.
     Attractors("attractors", SPRING_BLOCK),
     /// All attractors and their unstable counterparts against a parameter, with located bifurcations.
@@ -205,9 +212,6 @@ studies! {
     CaseMap("case_map", WHEEL),
     /// How probable a loss of determinism is if parameters of the wheel are random.
     RandomCases("random_cases", WHEEL),
-    /// Every equilibrium with slip of two discs, and its eigenvalues.
-    #[serde(rename = "equilibrium")]
-    DiscEquilibrium("equilibrium", TWO_DISC),
     /// Stability of the equilibrium over a plane of two parameters.
     StabilityMap("stability_map", TWO_DISC),
     /// Every value of a parameter at which the equilibrium changes its stability, and curves of such points.

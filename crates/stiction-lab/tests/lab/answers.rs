@@ -153,9 +153,9 @@ fn the_friction_force_of_a_trajectory_is_that_of_the_law_or_balances_the_spring(
     let (friction, spring) =
         (numbers(&outcome, "trajectory", "friction_force"), numbers(&outcome, "trajectory", "spring_force"));
     let speed = numbers(&outcome, "trajectory", "sliding_speed");
-    for (row, mode) in words(&outcome, "trajectory", "mode").iter().enumerate() {
-        let expected = if mode == "slip_below" { 0.45 * 98.1 } else { spring[row] };
-        assert!((friction[row] - expected).abs() < 1e-12 * 98.1, "{mode}: {} is not {expected}", friction[row]);
-        assert!(mode == "slip_below" || speed[row] < 1e-12, "{mode}: {}", speed[row]);
+    for (row, phase) in words(&outcome, "trajectory", "phase_surface").iter().enumerate() {
+        let expected = if phase == "backward" { 0.45 * 98.1 } else { spring[row] };
+        assert!((friction[row] - expected).abs() < 1e-12 * 98.1, "{phase}: {} is not {expected}", friction[row]);
+        assert!(phase == "backward" || speed[row] < 1e-12, "{phase}: {}", speed[row]);
     }
 }

@@ -46,6 +46,14 @@ impl From<Fault> for AnalysisError {
 }
 
 impl AnalysisError {
+    /// What is wrong with its key, or with `key` where it names none.
+    pub(crate) fn into_problem(self, key: &str) -> crate::Problem {
+        match self {
+            Self::Unsuitable { key, message } => crate::Problem::new(key, message),
+            other => crate::Problem::new(key, other.to_string()),
+        }
+    }
+
     /// The question does not fit the parameter `key`.
     pub fn unsuitable(key: impl Into<String>, message: impl Into<String>) -> Self {
         Self::Unsuitable { key: key.into(), message: with_short_numbers(&message.into()) }

@@ -6,12 +6,14 @@ pub mod campaign;
 pub mod continuation;
 pub mod crank_slider;
 pub mod critical_speed;
+pub mod equilibrium;
 mod error;
 pub mod overdamped;
 pub mod planar_sliding;
 pub mod progress;
 pub mod spring_block;
 pub mod stick_slip_map;
+pub mod trajectory;
 pub mod two_disc;
 pub mod wheel;
 

@@ -83,6 +83,11 @@ pub enum IntegrationError {
 }
 
 impl IntegrationError {
+    /// The equations have no value at a time \[s\], and the system says why.
+    pub(crate) fn fault(time: f64, problem: Problem) -> Self {
+        Self::Fault { time, problem }
+    }
+
     /// When in the motion it happened \[s\].
     pub fn time(&self) -> f64 {
         match self {

@@ -11,6 +11,14 @@ pub enum Flow {
     Stop,
 }
 
+impl Flow {
+    /// Goes on if both want it.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        if self == Flow::Stop { self } else { other }
+    }
+}
+
 /// A stretch of smooth motion that has just been computed.
 pub struct Stretch<'a, S: System> {
     /// Its mode.
@@ -74,5 +82,18 @@ impl<S: System, K: Sink<S>> Sink<S> for &mut K {
 
     fn event(&mut self, event: &Event<'_, S>) -> Flow {
         (**self).event(event)
+    }
+}
+
+/// Two sinks at once: the motion goes on as long as both want it.
+impl<S: System, A: Sink<S>, B: Sink<S>> Sink<S> for (A, B) {
+    const SECTIONS: Sections = A::SECTIONS.or(B::SECTIONS);
+
+    fn stretch(&mut self, stretch: &Stretch<'_, S>) -> Flow {
+        self.0.stretch(stretch).and(self.1.stretch(stretch))
+    }
+
+    fn event(&mut self, event: &Event<'_, S>) -> Flow {
+        self.0.event(event).and(self.1.event(event))
     }
 }

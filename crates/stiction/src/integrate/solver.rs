@@ -153,24 +153,25 @@ impl Solver {
         }
     }
 
-    /// Moves a stiff `system` from its start until `end` \[s\] by a Rosenbrock method.
+    /// Moves a stiff `system` through `span` from a mode and a state by a Rosenbrock method.
     ///
     /// # Errors
     /// As [`Solver::integrate`]; other methods are not supported.
     pub fn integrate_stiff<S: Stiff, K: Sink<S>>(
         &self,
         system: &S,
-        end: f64,
+        span: Span,
+        start: (S::Mode, S::State),
         sink: &mut K,
     ) -> Result<Finish<S>, IntegrationError> {
         let tableau = match self.method {
             MethodName::Rodas4p => &RODAS4P,
             MethodName::Rodas5p => &RODAS5P,
-            method => return Err(IntegrationError::Unsupported { time: 0.0, method }),
+            method => return Err(IntegrationError::Unsupported { time: span.start, method }),
         };
         let longest = self.max_step.unwrap_or(f64::INFINITY);
         let mut method = Rosenbrock::new(system, tableau, self.tolerance()).with_longest_step(longest);
-        self.follow(system, &mut method, Span::until(end), system.start(), sink)
+        self.follow(system, &mut method, span, start, sink)
     }
 
     fn follow<S: System, M: Method<S>, K: Sink<S>>(

@@ -1,5 +1,23 @@
-//! Sinks: what is kept of a motion as it is computed.
+//! What a motion is called, and what is kept of it as it is computed.
+//!
+//! A system that implements [`Observe`] says what its columns and contacts are called. Whoever looks at a motion is a
+//! [`Watcher`] and sees columns and phases, not modes and guards; watchers are compiled once for all systems. [`Motion`] is the
+//! whole of a system for those who ask questions of anything that moves.
 
+mod balance;
+mod cycles;
+mod events;
+mod extremes;
+mod motion;
+mod observe;
 mod samples;
+mod watch;
 
+pub use balance::EnergyBalance;
+pub use cycles::{Cycles, StickSlipCycle};
+pub use events::{Events, PhaseChange};
+pub use extremes::Window;
+pub use motion::{End, Frozen, Motion, Moving};
+pub use observe::{Column, Energy, Name, Observe, Phase, Role};
 pub use samples::Samples;
+pub use watch::{EventView, Seen, StretchView, Watcher};

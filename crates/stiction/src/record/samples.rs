@@ -1,71 +1,57 @@
-//! The motion at evenly spaced instants and at every event.
+//! The motion at given instants.
 
-use crate::integrate::{Event, Flow, Sink, Stretch};
-use crate::system::{Sections, System};
+use super::observe::Phase;
+use super::watch::{StretchView, Watcher};
+use crate::integrate::Flow;
 
-/// Keeps the state at evenly spaced instants.
-#[derive(Debug, Clone)]
-pub struct Samples<S: System> {
-    start: f64,
-    interval: f64,
-    next: u64,
-    scratch: S::State,
-    /// The instants \[s\].
+/// Keeps the columns and phases at given instants.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Samples {
+    wanted: Vec<f64>,
+    row: Vec<f64>,
+    /// The instants that were reached \[s\].
     pub times: Vec<f64>,
-    /// The mode at each instant.
-    pub modes: Vec<S::Mode>,
-    /// The state at each instant.
-    pub states: Vec<S::State>,
+    /// The values, one list a column.
+    pub columns: Vec<Vec<f64>>,
+    /// The phases, one list a contact.
+    pub phases: Vec<Vec<Phase>>,
 }
 
-impl<S: System> Samples<S> {
-    /// Samples every `interval` \[s\], > 0, from `start` \[s\] on; room for `count` of them is made now.
-    pub fn every(system: &S, start: f64, interval: f64, count: usize) -> Self {
+impl Samples {
+    /// Samples at these instants \[s\], ascending, of a motion with this number of columns and contacts.
+    pub fn at(times: Vec<f64>, columns: usize, contacts: usize) -> Self {
+        let count = times.len();
         Self {
-            start,
-            interval,
-            next: 0,
-            scratch: system.start().1,
+            wanted: times,
+            row: vec![0.0; columns],
             times: Vec::with_capacity(count),
-            modes: Vec::with_capacity(count),
-            states: Vec::with_capacity(count),
+            columns: vec![Vec::with_capacity(count); columns],
+            phases: vec![Vec::with_capacity(count); contacts],
         }
+    }
+
+    /// `count` evenly spaced instants from `start` to `end` \[s\], both included.
+    pub fn even(start: f64, end: f64, count: usize) -> Vec<f64> {
+        let parts = count.saturating_sub(1).max(1) as f64;
+        // multiples of the interval, not sums: no drift
+        (0..count)
+            .map(|k| if k + 1 == count && k > 0 { end } else { start + (end - start) * (k as f64 / parts) })
+            .collect()
     }
 }
 
-impl<S: System> Sink<S> for Samples<S> {
-    const SECTIONS: Sections = Sections::NONE;
-
-    fn stretch(&mut self, stretch: &Stretch<'_, S>) -> Flow {
-        // anything else would never leave the stretch
-        while self.interval > 0.0 {
-            // instants are multiples of the interval, not sums: no drift
-            let instant = self.start + self.next as f64 * self.interval;
-            if instant > stretch.to {
-                return Flow::Continue;
+impl Watcher for Samples {
+    fn stretch(&mut self, stretch: &StretchView<'_>) -> Flow {
+        while let Some(&time) = self.wanted.get(self.times.len()).filter(|time| **time <= stretch.to) {
+            (stretch.at)(time, &mut self.row);
+            self.times.push(time);
+            for (column, value) in self.columns.iter_mut().zip(&self.row) {
+                column.push(*value);
             }
-            (stretch.at)(instant, &mut self.scratch);
-            self.times.push(instant);
-            self.modes.push(stretch.mode);
-            self.states.push(self.scratch.clone());
-            self.next += 1;
+            for (column, phase) in self.phases.iter_mut().zip(stretch.phases) {
+                column.push(*phase);
+            }
         }
         Flow::Continue
     }
-}
-
-/// Two sinks at once: the motion goes on as long as both want it.
-impl<S: System, A: Sink<S>, B: Sink<S>> Sink<S> for (A, B) {
-    const SECTIONS: Sections = A::SECTIONS.or(B::SECTIONS);
-
-    fn stretch(&mut self, stretch: &Stretch<'_, S>) -> Flow {
-        both(self.0.stretch(stretch), self.1.stretch(stretch))
-    }
-    fn event(&mut self, event: &Event<'_, S>) -> Flow {
-        both(self.0.event(event), self.1.event(event))
-    }
-}
-
-fn both(a: Flow, b: Flow) -> Flow {
-    if a == Flow::Stop || b == Flow::Stop { Flow::Stop } else { Flow::Continue }
 }

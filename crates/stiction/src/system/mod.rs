@@ -21,6 +21,7 @@ pub use stiff::{DenseLinear, Stiff};
 pub use two_disc::TwoDisc;
 pub use wheel::Wheel;
 
+use crate::field::FieldError;
 use std::fmt::Debug;
 
 /// A vector of coordinates whose length is fixed when it is made.
@@ -84,6 +85,16 @@ impl Guard {
 ///
 /// Boxed, so that the success of an evaluation is one null pointer.
 pub type Fault = Box<crate::Problem>;
+
+/// A problem of the field, seen from the mechanism.
+pub(crate) fn field_fault(error: &FieldError) -> Fault {
+    let problem = match error.problems().into_iter().next() {
+        Some(problem) if problem.key == "strip_margin" => problem,
+        Some(problem) => problem.below("field"),
+        None => crate::Problem::new("field", error.to_string()),
+    };
+    Box::new(problem)
+}
 
 /// Whether the motion in a mode is known in closed form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use stiction::analysis::crank_slider::{Run, Status, deterministic_runs, run, tra
 use stiction::integrate::{Dop853, MethodName, Solver, Span, Tolerance, integrate};
 use stiction::num::random::Stream;
 use stiction::system::CrankSlider;
-use stiction::system::crank_slider::{Motion, NormalForcePolicy};
+use stiction::system::crank_slider::{CrankMotion, NormalForcePolicy};
 
 fn paper(policy: NormalForcePolicy) -> CrankSlider {
     CrankSlider { normal_force_policy: policy, ..CrankSlider::default() }
@@ -123,7 +123,7 @@ fn the_classical_method_gives_the_same_run() {
 
 #[test]
 fn a_run_allocates_nothing() {
-    let motion = Motion::new(&CrankSlider::default(), 0.5).with_extrema();
+    let motion = CrankMotion::new(&CrankSlider::default(), 0.5).with_extrema();
     let mut method = Dop853::new(&motion, Tolerance::default());
     let counted = allocation_counter::measure(|| {
         integrate(&motion, &mut method, Span::until(2.0), &mut ()).unwrap();

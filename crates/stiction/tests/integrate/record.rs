@@ -3,49 +3,82 @@
 use crate::support::blocks::coulomb;
 use crate::support::problems::{Side, TwoSprings};
 use crate::support::recorder::Recorder;
-use stiction::integrate::{Dop853, Flow, Sink, Span, Stop, Stretch, Tolerance, integrate};
+use stiction::analysis::spring_block::History;
+use stiction::integrate::{Dop853, Flow, Sink, Solver, Span, Stop, Stretch, Tolerance, integrate};
 use stiction::num::real;
-use stiction::record::Samples;
+use stiction::record::{Cycles, Motion, Moving, Name, Observe, Phase, Samples, Seen, Window};
 use stiction::system::{Sections, SpringBlock};
 
-fn sampled(interval: f64, end: f64) -> Samples<TwoSprings> {
-    let mut samples = Samples::every(&TwoSprings, 0.0, interval, 16);
-    integrate(&TwoSprings, &mut Dop853::new(&TwoSprings, Tolerance::default()), Span::until(end), &mut samples)
-        .unwrap();
+impl Observe for TwoSprings {
+    fn contacts(&self) -> Vec<Name> {
+        vec!["spring".into()]
+    }
+
+    fn phase(&self, mode: Side, _contact: usize) -> Phase {
+        if mode == Side::Soft { Phase::Forward } else { Phase::Backward }
+    }
+}
+
+fn sampled(times: Vec<f64>, end: f64) -> Samples {
+    let mut samples = Samples::at(times, 2, 1);
+    let mut method = Dop853::new(&TwoSprings, Tolerance::default());
+    integrate(&TwoSprings, &mut method, Span::until(end), &mut Seen::by(&TwoSprings, &mut samples)).unwrap();
     samples
 }
 
 #[test]
-fn samples_are_evenly_spaced_include_both_ends_and_lie_on_the_motion() {
-    let samples = sampled(0.125, 4.0);
+fn samples_include_both_ends_and_lie_on_the_motion() {
+    let samples = sampled(Samples::even(0.0, 4.0, 33), 4.0);
     assert_eq!(samples.times.len(), 33);
-    for (k, (time, (mode, state))) in samples.times.iter().zip(samples.modes.iter().zip(&samples.states)).enumerate() {
+    for (k, time) in samples.times.iter().enumerate() {
         assert_eq!(*time, 0.125 * k as f64);
         let exact = if *time < std::f64::consts::PI {
-            assert_eq!(*mode, Side::Soft);
+            assert_eq!(samples.phases[0][k], Phase::Forward);
             real::sin(*time)
         } else {
-            assert_eq!(*mode, Side::Stiff);
+            assert_eq!(samples.phases[0][k], Phase::Backward);
             -0.5 * real::sin(2.0 * (time - std::f64::consts::PI))
         };
         // dense output of order 7 between steps that are right to 1e-12
-        assert!((state[0] - exact).abs() < 1e-9, "{time}: {} {exact}", state[0]);
+        assert!((samples.columns[0][k] - exact).abs() < 1e-9, "{time}: {} {exact}", samples.columns[0][k]);
     }
 }
 
 #[test]
 fn samples_do_not_depend_on_the_steps_of_the_method() {
-    let fine = sampled(0.01, 10.0);
-    let coarse = sampled(0.1, 10.0);
-    for (k, state) in coarse.states.iter().enumerate() {
-        assert!((state[0] - fine.states[10 * k][0]).abs() < 1e-14, "{k}");
+    let fine = sampled(Samples::even(0.0, 10.0, 1001), 10.0);
+    let coarse = sampled(Samples::even(0.0, 10.0, 101), 10.0);
+    for (k, x) in coarse.columns[0].iter().enumerate() {
+        assert!((x - fine.columns[0][10 * k]).abs() < 1e-14, "{k}");
     }
 }
 
 #[test]
-fn a_senseless_interval_keeps_nothing_and_does_not_hang() {
-    for interval in [0.0, -1.0, f64::NAN] {
-        assert_eq!(sampled(interval, 1.0).times.len(), 0, "{interval}");
+fn instants_beyond_the_motion_are_left_out() {
+    assert_eq!(sampled(vec![0.0, 0.5, 1.0, 1.5, f64::NAN], 1.0).times, [0.0, 0.5, 1.0]);
+}
+
+#[test]
+fn extremes_and_cycles_are_those_of_the_motion() {
+    // half periods of sin t and of sin(2t)/2
+    let mut window = Window::new(0.0, 5.0, 2);
+    let mut method = Dop853::new(&TwoSprings, Tolerance::default());
+    integrate(&TwoSprings, &mut method, Span::until(10.0), &mut Seen::by(&TwoSprings, &mut window)).unwrap();
+    for (found, exact) in [(window.max[0], 1.0), (window.min[0], -0.5), (window.max[1], 1.0), (window.min[1], -1.0)] {
+        assert!((found - exact).abs() < 1e-9, "{found} {exact}");
+    }
+    let block = coulomb(0.2, 0.5, 0.45);
+    let moving = Moving::of(block.clone());
+    let mut cycles = Cycles::of(0, 2);
+    moving.follow(&Solver::default(), Span::until(50.0), None, &mut cycles).unwrap();
+    let mut history = History::of(&block);
+    moving.follow_beside(&Solver::default(), Span::until(50.0), None, &mut (), &mut history).unwrap();
+    assert_eq!(cycles.cycles.len(), history.cycles.len());
+    for (general, special) in cycles.cycles.iter().zip(&history.cycles) {
+        assert!((general.period() - special.period()).abs() < 1e-11);
+        assert!((general.stick_time - special.stick_time).abs() < 1e-11);
+        assert!((general.max[0] - special.max_displacement).abs() < 1e-11);
+        assert!((general.min[0] - special.min_displacement).abs() < 1e-11);
     }
 }
 

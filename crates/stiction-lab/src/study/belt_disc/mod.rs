@@ -25,39 +25,15 @@ pub use sensitivity::Sensitivity;
 pub use spectrum::Spectrum;
 pub use threshold_error::ThresholdError;
 
-use super::field::{Map, Region};
-use super::system::Mechanism;
+use super::field::Map;
 use super::{AnySystem, ClosedForm, Context, Offer, StudyError};
-use stiction::Problem;
 use stiction::analysis::belt_disc::{Model, Setting, UniformBelt, UniformStart};
-use stiction::field::FieldModel;
 use stiction::system::BeltDisc;
 use stiction::system::belt_disc::{Start, StartName};
 
-/// Shown part of the belt where only its field is asked for, in radii.
-const SHOWN: f64 = 4.0;
-
-impl Mechanism for BeltDisc {
-    const NAME: &'static str = "belt_disc";
-
-    fn problems(&self) -> Vec<Problem> {
-        BeltDisc::problems(self)
-    }
-
-    fn field_mut(&mut self) -> Option<&mut FieldModel> {
-        Some(&mut self.field)
-    }
-
-    fn region(&self) -> Option<Region> {
-        let side = SHOWN * self.radius;
-        let corners = [[-side, -0.5 * side], [side, 0.5 * side]];
-        Some(Region { model: self.field_model(), corners, system: Self::NAME })
-    }
-}
-
 /// What all realisations of a disc share.
 fn model(disc: &BeltDisc, duration: f64) -> Result<Model, StudyError> {
-    let map = Map::of(&disc.field, BeltDisc::NAME)?;
+    let map = Map::of(&disc.field, "belt_disc")?;
     Ok(Model::new(disc, map.surface(), duration)?)
 }
 

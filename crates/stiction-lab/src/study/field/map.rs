@@ -10,6 +10,11 @@ use stiction::field::{Estimated, FieldModel, InterpolationChoice, Lattice, MapSt
 pub(in crate::study) struct Map(Option<(Lattice, Surface)>);
 
 impl Map {
+    /// No map.
+    pub(in crate::study) fn none() -> Self {
+        Self(None)
+    }
+
     /// Reads the file of a field, if it names one.
     pub(in crate::study) fn of(model: &FieldModel, system: &str) -> Result<Self, StudyError> {
         let Some(path) = &model.file else { return Ok(Self(None)) };

@@ -14,34 +14,14 @@ pub use distribution::Distribution;
 pub use moments::Moments;
 pub use sampled::SampledMoments;
 
-use super::field::{Map, Region};
-use super::system::Mechanism;
+use super::field::Map;
 use super::{Context, StudyError};
 use crate::dataset::Outcome;
-use stiction::Problem;
 use stiction::analysis::planar_sliding::{
     Covariance, MeshSampler, Pairing, PlanarSliding, Plate, PlateSampler, SampledMoments as Sampled, SamplerChoice,
     Samples,
 };
-use stiction::field::{CorrelationOf, FieldDescription, FieldModel, RandomField};
-
-impl Mechanism for PlanarSliding {
-    const NAME: &'static str = "planar_sliding";
-
-    fn problems(&self) -> Vec<Problem> {
-        PlanarSliding::problems(self)
-    }
-
-    fn field_mut(&mut self) -> Option<&mut FieldModel> {
-        Some(&mut self.field)
-    }
-
-    fn region(&self) -> Option<Region> {
-        let outline = self.plate().ok()?.functionals.outline;
-        let corners = outline.geometry.bounds.map(|corner| outline.in_field(corner));
-        Some(Region { model: self.field_model(), corners, system: Self::NAME })
-    }
-}
+use stiction::field::{CorrelationOf, FieldDescription, RandomField};
 
 /// Draws the realisations of the force and the torque of a plate.
 fn draw(

@@ -9,10 +9,10 @@ mod critical_speed;
 mod friction_curve;
 mod hopf_normal_form;
 mod meeting;
+mod motion;
 mod overdamped;
 mod random_parameters;
 mod stick_slip_map;
-mod trajectory;
 
 pub use attractors::Attractors;
 pub use basin::Basin;
@@ -21,42 +21,17 @@ pub use continuation::Continuation;
 pub use critical_speed::CriticalSpeed;
 pub use friction_curve::{FrictionCurve, NamedLaw};
 pub use hopf_normal_form::HopfNormalForm;
+pub(in crate::study) use motion::BlockMotion;
 pub use overdamped::Overdamped;
 pub use random_parameters::{Question, RandomParameter, RandomParameters};
 pub use stick_slip_map::{Diagram, StickSlipMap};
-pub use trajectory::Trajectory;
 
-use super::system::Mechanism;
 use super::{AnySystem, ClosedForm, Offer, StudyError};
-use crate::dataset::number;
-use stiction::Problem;
-use stiction::law::AgingLaw;
 use stiction::system::SpringBlock;
 use stiction::system::System;
 use stiction::system::spring_block::Mode;
 
 type Family = super::family::Family<SpringBlock>;
-
-impl Mechanism for SpringBlock {
-    const NAME: &'static str = "spring_block";
-
-    fn problems(&self) -> Vec<Problem> {
-        SpringBlock::problems(self)
-    }
-
-    fn out_of_range(&self) -> Option<Problem> {
-        out_of_range(self)
-    }
-}
-
-/// What a file would not be allowed to say: the reader of scenarios checks single ranges before there is a block.
-fn out_of_range(block: &SpringBlock) -> Option<Problem> {
-    let positive = [("mass", block.mass), ("stiffness", block.stiffness), ("normal_load", block.normal_load)];
-    let wrong = positive.into_iter().find(|(_, value)| *value <= 0.0);
-    let wrong = wrong.map(|(key, value)| Problem::new(key, format!("is {}, but must be > 0", number(value))));
-    let ageing = || block.aging.iter().flat_map(AgingLaw::problems).next().map(|problem| problem.below("aging"));
-    wrong.or_else(ageing)
-}
 
 pub(in crate::study) fn drive_speed() -> String {
     "drive_speed".to_owned()
@@ -94,7 +69,7 @@ pub(super) fn unit_of(parameter: &str) -> &'static str {
 }
 
 /// What `[solver]` can choose for motions of a block.
-fn motions(system: &AnySystem) -> Option<Offer> {
+pub(in crate::study) fn motions(system: &AnySystem) -> Option<Offer> {
     let AnySystem::SpringBlock(block) = system else { return None };
     let known = block.closed_form(Mode::SlipBelow) != stiction::system::ClosedForm::Never;
     Some(Offer::explicit(if known { ClosedForm::Everything } else { ClosedForm::Phases }))

@@ -6,9 +6,11 @@ use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::overdamped::{LightBlock, SlowPart};
-use stiction::analysis::spring_block::{History, Orbits, Settled};
-use stiction::analysis::{Budget, Cancelled};
+use stiction::analysis::spring_block::{Orbits, Settled};
+use stiction::analysis::trajectory::{Recording, Request};
+use stiction::analysis::{AnalysisError, Budget, Cancelled};
 use stiction::integrate::{Solver, Span};
+use stiction::record::Moving;
 use stiction::system::SpringBlock;
 use stiction::system::spring_block::Mode;
 
@@ -130,23 +132,20 @@ impl Overdamped {
 fn motion(block: &SpringBlock, duration: f64, context: &Context<'_>) -> Result<Table, StudyError> {
     const SAMPLES: usize = 20_001;
     let start = (Mode::SlipBelow, [block.release_displacement(0.0), block.drive_speed, 0.0]);
-    let span = Span::until(duration);
-    let (_, samples) = History::of(block).follow_sampled(context.solver, span, start, SAMPLES, context.progress)?;
-    let states = &samples.states;
+    let moving = Moving::of(block.clone());
+    let request = Request { duration, samples: SAMPLES, sample_times: Vec::new() };
+    let mut recording = Recording::of(&moving, &request, context.progress);
+    let end = moving.follow_from(&context.solver, Span::until(duration), start, &mut recording, &mut ());
+    let end = end.map_err(AnalysisError::from)?;
+    context.progress.worked(end.effort);
+    let samples = recording.finish(end, &request)?.samples;
+    let [x, velocity] = [0, 1].map(|column: usize| samples.columns[column].clone());
+    let sliding = velocity.iter().map(|velocity| block.drive_speed - velocity).collect();
+    let spring = x.iter().map(|x| block.stiffness * x).collect();
     Ok(Table::new("motion", "the motion after a release at the static limit")
-        .numbers("time", "s", "time t", samples.times.clone())
-        .numbers("displacement", "m", "displacement x", states.iter().map(|state| state[0]).collect())
-        .numbers("velocity", "m/s", "velocity dx/dt", states.iter().map(|state| state[1]).collect())
-        .numbers(
-            "sliding_speed",
-            "m/s",
-            "sliding speed v",
-            states.iter().map(|state| block.drive_speed - state[1]).collect(),
-        )
-        .numbers(
-            "spring_force",
-            "N",
-            "spring force κx",
-            states.iter().map(|state| block.stiffness * state[0]).collect(),
-        ))
+        .numbers("time", "s", "time t", samples.times)
+        .numbers("displacement", "m", "displacement x", x)
+        .numbers("velocity", "m/s", "velocity dx/dt", velocity)
+        .numbers("sliding_speed", "m/s", "sliding speed v", sliding)
+        .numbers("spring_force", "N", "spring force κx", spring))
 }

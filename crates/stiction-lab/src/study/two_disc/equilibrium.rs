@@ -1,18 +1,15 @@
 //! Every equilibrium of the discs, and the eigenvalues of the one that continues from small loads.
 
 use crate::dataset::{Outcome, Table, number};
-use crate::study::{Context, Study, StudyError};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::study::StudyError;
 use stiction::analysis::two_disc::{Linearisation, Spectrum, spectra, stability, uniform_ends};
 use stiction::system::two_disc::{Equilibrium, Quadrature, TwoDisc};
 
 /// Every equilibrium with slip, and the eigenvalues of the one that continues from small loads.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct DiscEquilibrium {
-    /// Which linearisation decides about stability; the eigenvalues of both are told.
-    pub linearisation: Linearisation,
+#[derive(Debug, Clone, Copy)]
+pub(in crate::study) struct DiscEquilibrium {
+    /// Which linearisation decides about stability; the eigenvalues of both are reported.
+    pub(in crate::study) linearisation: Linearisation,
 }
 
 const COORDINATES: [(&str, &str, &str); 6] = [
@@ -24,9 +21,8 @@ const COORDINATES: [(&str, &str, &str); 6] = [
     ("lower_rotation", "rad", "Φ"),
 ];
 
-impl Study for DiscEquilibrium {
-    fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
-        let discs = context.two_disc()?;
+impl DiscEquilibrium {
+    pub(in crate::study) fn answer(&self, discs: &TwoDisc) -> Result<Outcome, StudyError> {
         let found = discs.equilibria().map_err(stiction::analysis::AnalysisError::from)?;
         let mut outcome = Outcome::default();
         let first = found.all.first();
@@ -56,13 +52,13 @@ impl Study for DiscEquilibrium {
         outcome.tables.push(table(&found.all));
         Ok(outcome)
     }
-}
 
-impl DiscEquilibrium {
     /// The first equilibrium and its eigenvalues.
     fn describe(&self, outcome: &mut Outcome, discs: &TwoDisc, first: Option<&Equilibrium>) -> Result<(), StudyError> {
         for (index, (name, unit, _)) in COORDINATES.into_iter().enumerate() {
-            outcome.push(name, unit, first.map(|one| one.coordinates[index]));
+            let value = first.map(|one| one.coordinates[index]);
+            outcome.push(name, unit, value);
+            outcome.push(&format!("state_{name}"), unit, value);
         }
         outcome.push("pole_x", "m", first.map(|one| one.pole[0]));
         outcome.push("pole_y", "m", first.map(|one| one.pole[1]));

@@ -15,7 +15,7 @@ mod stick_slip;
 mod transient;
 mod variant;
 
-pub use equilibrium::DiscEquilibrium;
+pub(in crate::study) use equilibrium::DiscEquilibrium;
 pub use extremes::SteadyExtremes;
 pub use field::IntervalFieldMaps;
 pub use hopf::{Hopf, HopfCurveAlong};
@@ -28,17 +28,6 @@ pub use transient::Transient;
 pub use variant::DiscVariant;
 
 use super::StudyError;
-use super::system::Mechanism;
-use stiction::Problem;
-use stiction::system::TwoDisc;
-
-impl Mechanism for TwoDisc {
-    const NAME: &'static str = "two_disc";
-
-    fn problems(&self) -> Vec<Problem> {
-        TwoDisc::problems(self)
-    }
-}
 
 /// A number that there is.
 fn known(value: f64) -> Option<f64> {

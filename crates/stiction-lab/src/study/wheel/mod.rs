@@ -24,24 +24,13 @@ pub use two_fold::{TwoFold, TwoFolds};
 pub use two_fold_map::{MapConvention, MapPlace, TwoFoldMap};
 pub use tyre::{NamedTyre, Tyre};
 
-use super::system::Mechanism;
 use super::{Context, StudyError};
 use crate::dataset::{Outcome, Value};
 use serde::Serialize;
 use serde_json::Value as Json;
-use stiction::Problem;
 use stiction::analysis::AnalysisError;
 use stiction::analysis::wheel::itinerary::Itinerary as Request;
-use stiction::system::Wheel;
 use stiction::system::wheel::Dynamics;
-
-impl Mechanism for Wheel {
-    const NAME: &'static str = "wheel";
-
-    fn problems(&self) -> Vec<Problem> {
-        Wheel::problems(self)
-    }
-}
 
 /// Keys of the wheel that an analysis may complain about; every other key belongs to the study.
 const SYSTEM_KEYS: [&str; 5] = ["wheel_angle", "regularisation", "noise", "design", "slip_law"];

@@ -6,8 +6,8 @@ use crate::analysis::{AnalysisError, Cancelled, Progress, Silent};
 use crate::field::{FieldError, Germ, Surface};
 use crate::integrate::{Dopri5, IntegrationError, Span, Tolerance, integrate};
 use crate::patch::{Cells, FrozenPatch, UniformAnnulus};
-use crate::system::belt_disc::motion::field_fault;
 use crate::system::belt_disc::{Balance, BeltDisc, BeltMotion, ContactPlan, Frozen};
+use crate::system::field_fault;
 
 /// How long and how exactly a motion is followed.
 #[derive(Clone, Copy)]

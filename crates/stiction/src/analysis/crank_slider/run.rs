@@ -2,10 +2,10 @@
 
 use crate::analysis::AnalysisError;
 use crate::integrate::{Effort, Event, Flow, IntegrationError, Sink, Solver, Span};
-use crate::record::Samples;
+use crate::record::{Observe, Samples, Seen};
 use crate::system::System;
-use crate::system::crank_slider::motion::{ANGLE, SPEED, WORK};
-use crate::system::crank_slider::{CrankSlider, Ending, Load, Mode, Motion, NormalForcePolicy, State};
+use crate::system::crank_slider::motion::{ANGLE, SPEED};
+use crate::system::crank_slider::{CrankMotion, CrankSlider, Ending, Load, Mode, NormalForcePolicy, State};
 
 /// Most steps of one run: some seconds of work; ordinary runs need some hundred.
 const MAX_STEPS: u64 = 2_000_000;
@@ -119,8 +119,8 @@ pub(super) struct Finish {
 }
 
 /// Integrates until the end of the duration or of the motion.
-pub(super) fn follow<K: Sink<Motion>>(
-    motion: &Motion,
+pub(super) fn follow<K: Sink<CrankMotion>>(
+    motion: &CrankMotion,
     duration: f64,
     solver: &Solver,
     max_steps: u64,
@@ -147,7 +147,7 @@ pub(super) fn follow<K: Sink<Motion>>(
 }
 
 /// The state at which forces grow beyond bounds, and the determinant there.
-fn nearly_singular(motion: &Motion, state: &[f64]) -> Option<(State, f64)> {
+fn nearly_singular(motion: &CrankMotion, state: &[f64]) -> Option<(State, f64)> {
     let state: State = state.try_into().ok()?;
     let determinant = motion.least_determinant(&state);
     (determinant < NEARLY_SINGULAR).then_some((state, determinant))
@@ -159,7 +159,7 @@ fn nearly_singular(motion: &Motion, state: &[f64]) -> Option<(State, f64)> {
 /// Parameters that make no sense, and motions that the solver cannot follow. A slider that sticks or lifts off is no error.
 pub fn run(crank: &CrankSlider, mean: f64, torque: f64, duration: f64, solver: &Solver) -> Result<Run, AnalysisError> {
     let coefficient = total_coefficient(crank, mean, torque, duration)?;
-    let motion = Motion::new(crank, coefficient).with_extrema();
+    let motion = CrankMotion::new(crank, coefficient).with_extrema();
     let mut extremes = Extremes::of(&motion);
     let finish = follow(&motion, duration, solver, MAX_STEPS, &mut extremes)?;
     extremes.look(finish.mode, &finish.state);
@@ -257,13 +257,13 @@ pub fn deterministic_runs(
 /// Watches the normal force: its smallest value and its first change to negative. Extrema inside a piece are sections of
 /// the motion; the rest is at the ends of pieces.
 struct Extremes<'a> {
-    motion: &'a Motion,
+    motion: &'a CrankMotion,
     smallest: f64,
     first_negative: Option<f64>,
 }
 
 impl<'a> Extremes<'a> {
-    fn of(motion: &'a Motion) -> Self {
+    fn of(motion: &'a CrankMotion) -> Self {
         let mut extremes = Self { motion, smallest: f64::INFINITY, first_negative: None };
         let (mode, state) = motion.start();
         extremes.look(mode, &state);
@@ -286,8 +286,8 @@ impl<'a> Extremes<'a> {
     }
 }
 
-impl Sink<Motion> for Extremes<'_> {
-    fn event(&mut self, event: &Event<'_, Motion>) -> Flow {
+impl Sink<CrankMotion> for Extremes<'_> {
+    fn event(&mut self, event: &Event<'_, CrankMotion>) -> Flow {
         self.look(event.mode, event.before);
         if let Some(next) = event.next {
             self.look(next, event.after);
@@ -336,30 +336,29 @@ pub fn trajectory(
     solver: &Solver,
 ) -> Result<(Status, Vec<Sample>), AnalysisError> {
     let coefficient = total_coefficient(crank, mean, torque, duration)?;
-    let motion = Motion::new(crank, coefficient);
+    let motion = CrankMotion::new(crank, coefficient);
     if !(1..=MAX_SAMPLES).contains(&count) {
         let message = format!("is {count}, but a trajectory has 1 to {MAX_SAMPLES} samples");
         return Err(AnalysisError::unsuitable("samples", message));
     }
-    let mut samples = Samples::every(&motion, 0.0, duration / count as f64, count + 1);
-    let finish = follow(&motion, duration, solver, MAX_STEPS, &mut samples)?;
+    let mut samples = Samples::at(Samples::even(0.0, duration, count + 1), motion.columns().len(), 0);
+    let finish = follow(&motion, duration, solver, MAX_STEPS, &mut Seen::by(&motion, &mut samples))?;
     let status = Status::of(finish.mode, coefficient);
     let share = if coefficient > 0.0 { mean / coefficient } else { 1.0 };
-    let rows = samples.times.iter().zip(&samples.modes).zip(&samples.states);
-    let rows = rows.filter(|((_, mode), _)| status.is_whole() || matches!(mode, Mode::Turning { .. }));
-    let samples = rows.map(|((&time, &mode), state)| {
-        let response = motion.response(mode, state);
+    let samples = (0..samples.times.len()).map(|row| {
+        let of = |column: usize| samples.columns[column][row];
+        let [angle, speed, place, velocity, normal_force, friction, work] = [0, 1, 2, 3, 4, 5, 6].map(of);
         Sample {
-            time,
-            angle: state[ANGLE],
-            speed: state[SPEED],
-            place: motion.place(state),
-            velocity: motion.velocity(state),
-            normal_force: response.normal_force,
-            bottom_friction: share * response.friction,
-            side_friction: (1.0 - share) * response.friction,
-            bottom_energy: mean * state[WORK],
-            side_energy: (coefficient - mean) * state[WORK],
+            time: samples.times[row],
+            angle,
+            speed,
+            place,
+            velocity,
+            normal_force,
+            bottom_friction: share * friction,
+            side_friction: (1.0 - share) * friction,
+            bottom_energy: mean * work,
+            side_energy: (coefficient - mean) * work,
         }
     });
     Ok((status, samples.collect()))

@@ -11,7 +11,7 @@ use crate::integrate::{Event, Flow, Sink, Solver};
 use crate::num::real::cos;
 use crate::system::Sections;
 use crate::system::crank_slider::motion::{LIFTED_WORK, WORK};
-use crate::system::crank_slider::{CrankSlider, Ending, Mode, Motion};
+use crate::system::crank_slider::{CrankMotion, CrankSlider, Ending, Mode};
 use rayon::prelude::*;
 
 /// Degree of the polynomials.
@@ -87,9 +87,9 @@ impl Itinerary {
     }
 }
 
-impl Sink<Motion> for Itinerary {
+impl Sink<CrankMotion> for Itinerary {
     const SECTIONS: Sections = Sections::NONE;
-    fn event(&mut self, event: &Event<'_, Motion>) -> Flow {
+    fn event(&mut self, event: &Event<'_, CrankMotion>) -> Flow {
         self.fold(event.guard as u64 + 1);
         Flow::Continue
     }
@@ -215,7 +215,7 @@ impl WorkTable {
     }
 
     fn node(&self, coefficient: f64, progress: &dyn Progress) -> Node {
-        let motion = Motion::new(&self.crank, coefficient);
+        let motion = CrankMotion::new(&self.crank, coefficient);
         let mut itinerary = Itinerary(0xcbf2_9ce4_8422_2325);
         let Ok(Finish { mode, state, effort }) =
             follow(&motion, self.duration, &self.solver, MAX_STEPS_OF_MANY, &mut itinerary)
@@ -324,7 +324,7 @@ pub(super) fn integrated(
         let message = format!("is {coefficient}, but must be a finite number >= 0");
         return Err(AnalysisError::unsuitable("coefficient", message));
     }
-    let finish = follow(&Motion::new(crank, coefficient), duration, solver, MAX_STEPS_OF_MANY, &mut ())?;
+    let finish = follow(&CrankMotion::new(crank, coefficient), duration, solver, MAX_STEPS_OF_MANY, &mut ())?;
     progress.worked(finish.effort);
     Ok(Outcome {
         work: finish.state[WORK],

@@ -4,8 +4,7 @@ use super::Orbits;
 use super::orbits::stiff_method;
 use super::refusal::explained;
 use crate::analysis::{AnalysisError, Cancelled, Progress, Silent};
-use crate::integrate::{Event, Finish, Flow, Sink, Solver, Span, Stretch, integrate_from};
-use crate::record::Samples;
+use crate::integrate::{Event, Finish, Flow, IntegrationError, Sink, Solver, Span, Stretch, integrate_from};
 use crate::system::spring_block::motion::{CONTACT, DISPLACEMENT, EXTREMUM, TURNING, VELOCITY};
 use crate::system::spring_block::{ContactPolicy, Mode, State};
 use crate::system::{Sections, SpringBlock};
@@ -152,25 +151,6 @@ impl<'a> History<'a> {
         watched(block, solver, (span, start), self, progress)
     }
 
-    /// As [`History::follow_watched`], with the state at `count` evenly spaced instants from the start to the end.
-    ///
-    /// # Errors
-    /// As [`History::follow_watched`].
-    pub fn follow_sampled(
-        &mut self,
-        solver: Solver,
-        span: Span,
-        start: (Mode, State),
-        count: usize,
-        progress: &dyn Progress,
-    ) -> Result<(Finish<SpringBlock>, Samples<SpringBlock>), AnalysisError> {
-        let block = self.block;
-        let interval = (span.end - span.start) / count.saturating_sub(1).max(1) as f64;
-        let mut sinks = (Samples::every(block, span.start, interval, count), self);
-        let finish = watched(block, solver, (span, start), &mut sinks, progress)?;
-        Ok((finish, sinks.0))
-    }
-
     /// Number of times that the block came to rest on the surface.
     pub fn stick_count(&self) -> usize {
         self.contacts.iter().filter(|contact| contact.happening == Happening::Stick).count()
@@ -244,6 +224,25 @@ impl<'a> History<'a> {
     }
 }
 
+/// Follows a block by the solver, or where friction is too fast for it, by a stiff method.
+pub(crate) fn follow<K: Sink<SpringBlock>>(
+    block: &SpringBlock,
+    solver: &Solver,
+    span: Span,
+    start: (Mode, State),
+    sink: &mut K,
+) -> Result<Finish<SpringBlock>, IntegrationError> {
+    let stiff = Orbits::new(block, *solver).is_ok_and(|orbits| orbits.is_hopeless(span.end - span.start));
+    let result = if stiff {
+        let span = Span { closed_form: span.closed_form && solver.closed_form, ..span };
+        let result = integrate_from(block, &mut stiff_method(block, solver), span, start, sink);
+        result.map(|finish| Finish { effort: finish.effort.by_stiff_method(), ..finish })
+    } else {
+        solver.integrate(block, span, start, block.natural_period(), sink)
+    };
+    result.map_err(|error| explained(block, error))
+}
+
 /// Follows a block and reports how far it is.
 fn watched<K: Sink<SpringBlock>>(
     block: &SpringBlock,
@@ -255,18 +254,11 @@ fn watched<K: Sink<SpringBlock>>(
     progress.begin("motion", PARTS);
     let pace = Pace { progress, span, told: 0, stretches: 0, cancelled: false };
     let mut sinks = (pace, sink);
-    let stiff = Orbits::new(block, solver).is_ok_and(|orbits| orbits.is_hopeless(span.end - span.start));
-    let result = if stiff {
-        let span = Span { closed_form: span.closed_form && solver.closed_form, ..span };
-        let result = integrate_from(block, &mut stiff_method(block, &solver), span, start, &mut sinks);
-        result.map(|finish| Finish { effort: finish.effort.by_stiff_method(), ..finish })
-    } else {
-        solver.integrate(block, span, start, block.natural_period(), &mut sinks)
-    };
+    let result = follow(block, &solver, span, start, &mut sinks);
     if sinks.0.cancelled {
         return Err(Cancelled.into());
     }
-    let finish = result.map_err(|error| explained(block, error))?;
+    let finish = result?;
     progress.worked(finish.effort);
     Ok(finish)
 }

@@ -1,6 +1,6 @@
 //! Why a motion cannot be computed, where the friction law is the reason.
 
-use crate::analysis::AnalysisError;
+use crate::Problem;
 use crate::integrate::IntegrationError;
 use crate::law::{Law, Stribeck};
 use crate::problem::plain;
@@ -11,7 +11,7 @@ const STEEP: f64 = 0.5;
 
 /// The error with its reason in the words of the user: a block whose friction falls from rest like a small power of the speed
 /// is released with equal forces, and which of them wins is decided by speeds below the rounding of the drive speed.
-pub(super) fn explained(block: &SpringBlock, error: IntegrationError) -> AnalysisError {
+pub(super) fn explained(block: &SpringBlock, error: IntegrationError) -> IntegrationError {
     let unexplained = !matches!(error, IntegrationError::Fault { .. });
     match block.law {
         Law::Stribeck(Stribeck { exponent, .. }) if exponent < STEEP && unexplained => {
@@ -20,8 +20,8 @@ pub(super) fn explained(block: &SpringBlock, error: IntegrationError) -> Analysi
                  {STEEP}, or a law whose kinetic coefficient is smaller than the static one at rest (coulomb, linear)",
                 plain(exponent)
             );
-            AnalysisError::unsuitable("law.stribeck.exponent", message)
+            IntegrationError::fault(error.time(), Problem::new("law.stribeck.exponent", message))
         }
-        _ => error.into(),
+        _ => error,
     }
 }

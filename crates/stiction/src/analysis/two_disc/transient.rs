@@ -3,7 +3,8 @@
 use super::stick_slip::{Episodes, StickSlip, StickSlipRule};
 use super::watch::Watch;
 use super::window::{TrendRule, WindowReport};
-use crate::integrate::{Effort, IntegrationError, Solver};
+use crate::integrate::{Effort, IntegrationError, Solver, Span};
+use crate::system::System;
 use crate::system::two_disc::{Discs, TwoDiscError};
 use serde::{Deserialize, Serialize};
 
@@ -150,7 +151,7 @@ impl Transient {
         let rule = self.stick_slip.filter(|rule| rule.sample_interval > 0.0);
         let episodes = rule.map(|rule| Episodes::new(rule, discs.drive_speed()));
         let mut watch = Watch::new(discs, self.window, episodes, &self.sample_times);
-        let finish = self.solver.integrate_stiff(discs, self.duration, &mut watch);
+        let finish = self.solver.integrate_stiff(discs, Span::until(self.duration), discs.start(), &mut watch);
         let (status, effort, end) = match finish {
             Ok(finish) => {
                 let end = finish.state.first_chunk::<12>().copied();

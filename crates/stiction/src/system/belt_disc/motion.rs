@@ -9,11 +9,11 @@ use super::balance::{ANGLE, BELT_WORK, DISSIPATED, SPIN, VX, VY, X, Y};
 use super::{
     Balance, BeltDisc, BreakawayRule, Contact, ContactPlan, LandingRule, OnsetRule, Policy, Rules, State, transition,
 };
-use crate::field::{FieldError, Germ};
+use crate::field::Germ;
 use crate::patch::FrozenPatch;
 use crate::patch::limit_body::{breakaway, gauge};
 use crate::system::oscillator::{Oscillator, Rate};
-use crate::system::{ClosedForm, Fault, Guard, Jump, System, Upcoming};
+use crate::system::{ClosedForm, Fault, Guard, Jump, System, Upcoming, field_fault};
 use std::cell::RefCell;
 
 /// Section: the disc turns, ẋ = 0.
@@ -88,17 +88,9 @@ pub struct BeltMotion<'a> {
     pub(crate) onset_step: f64,
     /// The coefficient of a uniform belt.
     uniform: Option<f64>,
+    /// Whether the belt of the keys runs toward −x.
+    pub(crate) mirrored: bool,
     start: (Mode, State),
-}
-
-/// A problem of the field, seen from the mechanism.
-pub(crate) fn field_fault(error: &FieldError) -> Fault {
-    let problem = match error.problems().into_iter().next() {
-        Some(problem) if problem.key == "strip_margin" => problem,
-        Some(problem) => problem.below("field"),
-        None => crate::Problem::new("field", error.to_string()),
-    };
-    Box::new(problem)
 }
 
 impl<'a> BeltMotion<'a> {
@@ -119,17 +111,22 @@ impl<'a> BeltMotion<'a> {
             threshold: disc.landing_threshold,
             onset_step: disc.onset_step,
             uniform: plan.uniform(),
+            mirrored: disc.belt_speed < 0.0,
             start: (Mode::Stick, state),
         };
-        let mode = if !resting {
-            motion.slip_from(&state)
-        } else if motion.overload(0.0, &state, 1.0)? <= 0.0 {
-            Mode::Stick
-        } else {
-            motion.breakaway(0.0, &mut state)?
-        };
+        let mode = if resting { motion.rest_at(0.0, &mut state)? } else { motion.slip_from(&state) };
         motion.start = (mode, state);
         Ok(motion)
+    }
+
+    /// The mode of a disc with the velocity of the belt.
+    fn rest_at(&self, t: f64, y: &mut State) -> Result<Mode, Fault> {
+        if self.overload(t, y, 1.0)? <= 0.0 { Ok(Mode::Stick) } else { self.breakaway(t, y) }
+    }
+
+    /// The mode of a disc with this state at a time \[s\].
+    pub(crate) fn mode_at(&self, t: f64, y: &mut State) -> Result<Mode, Fault> {
+        if self.balance.twist(y) == [0.0; 3] { self.rest_at(t, y) } else { Ok(self.slip_from(y)) }
     }
 
     /// A question about the patch under the disc.

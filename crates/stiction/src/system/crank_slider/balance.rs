@@ -94,7 +94,7 @@ pub(crate) struct Constants {
     carried_mass: f64,
     /// m₂L²/3 + m₃L² [kg m²].
     rod_inertia: f64,
-    drive_torque: f64,
+    pub(super) drive_torque: f64,
     gravity: f64,
 }
 

@@ -21,7 +21,7 @@ pub mod balance;
 pub mod motion;
 
 pub use balance::{Balance, Friction};
-pub use motion::{Direction, Ending, Load, Mode, Motion, State};
+pub use motion::{CrankMotion, Direction, Ending, Load, Mode, State};
 
 use crate::Problem;
 use crate::field::{FieldModel, LengthChoice};

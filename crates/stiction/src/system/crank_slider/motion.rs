@@ -110,7 +110,7 @@ pub const STOP: usize = 1;
 pub const LOAD_SIGN: usize = 2;
 /// Guard: the equations cease to have exactly one solution.
 pub const EXISTENCE: usize = 3;
-/// Section: the normal force has an extremum. Watched only by [`Motion::with_extrema`].
+/// Section: the normal force has an extremum. Watched only by [`CrankMotion::with_extrema`].
 pub const EXTREMUM: usize = 4;
 
 /// Determinant below which forces that grow like its inverse end the motion [-]: what is left until the pole is 1e-8 of the
@@ -119,7 +119,7 @@ const SMALLEST_DETERMINANT: f64 = 1e-8;
 
 /// The crank with a given total coefficient c: what is integrated.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Motion {
+pub struct CrankMotion {
     constants: Constants,
     policy: NormalForcePolicy,
     coefficient: f64,
@@ -127,7 +127,7 @@ pub struct Motion {
     extrema: bool,
 }
 
-impl Motion {
+impl CrankMotion {
     /// The motion of `crank` with the total coefficient c [-], >= 0.
     pub fn new(crank: &CrankSlider, coefficient: f64) -> Self {
         Self {
@@ -144,6 +144,11 @@ impl Motion {
     pub fn with_extrema(mut self) -> Self {
         self.extrema = true;
         self
+    }
+
+    /// Torque κ on the crank [N m].
+    pub(crate) fn drive_torque(&self) -> f64 {
+        self.constants.drive_torque
     }
 
     /// The total coefficient c [-].
@@ -178,6 +183,32 @@ impl Motion {
             }
             Mode::Over { .. } => Friction::Constant(0.0),
         })
+    }
+
+    /// The mode of a crank with this angle and speed at a time \[s\]; an angle that rounds to a dead centre is put onto it.
+    pub(crate) fn mode_at(&self, t: f64, y: &mut State) -> Mode {
+        let (angle, speed) = (y[ANGLE], y[SPEED]);
+        let nearest = (angle / PI).round();
+        let at_dead_centre = (angle - nearest * PI).abs() <= 2.0 * f64::EPSILON * angle.abs();
+        let half_turns = nearest as i64;
+        if at_dead_centre {
+            y[ANGLE] = dead_centre(half_turns);
+        }
+        let (forward, backward) = if at_dead_centre {
+            (half_turns, half_turns.saturating_sub(1))
+        } else {
+            let piece = (angle / PI).floor() as i64;
+            (piece, piece)
+        };
+        if speed > 0.0 {
+            self.turning(t, forward, Direction::Forward, y)
+        } else if speed < 0.0 {
+            self.turning(t, backward, Direction::Backward, y)
+        } else if at_dead_centre {
+            self.rest_at_dead_centre(t, half_turns, y)
+        } else {
+            self.rest_between(t, forward, y)
+        }
     }
 
     fn balance(&self, y: &State) -> Balance {
@@ -332,7 +363,7 @@ fn ahead(piece: i64, direction: Direction) -> i64 {
     }
 }
 
-impl System for Motion {
+impl System for CrankMotion {
     type State = State;
     type Guards = [f64; 5];
     type Mode = Mode;
@@ -340,32 +371,7 @@ impl System for Motion {
     fn start(&self) -> (Mode, State) {
         let [angle, speed] = self.start;
         let mut y = [angle, speed, 0.0, 0.0];
-        let nearest = (angle / PI).round();
-        // an angle that rounds to a dead centre is one
-        let at_dead_centre = (angle - nearest * PI).abs() <= 2.0 * f64::EPSILON * angle.abs();
-        let half_turns = nearest as i64;
-        if at_dead_centre {
-            y[ANGLE] = dead_centre(half_turns);
-        }
-        let mode = if at_dead_centre {
-            if speed > 0.0 {
-                self.turning(0.0, half_turns, Direction::Forward, &y)
-            } else if speed < 0.0 {
-                self.turning(0.0, half_turns.saturating_sub(1), Direction::Backward, &y)
-            } else {
-                self.rest_at_dead_centre(0.0, half_turns, &y)
-            }
-        } else {
-            let piece = (angle / PI).floor() as i64;
-            if speed > 0.0 {
-                self.turning(0.0, piece, Direction::Forward, &y)
-            } else if speed < 0.0 {
-                self.turning(0.0, piece, Direction::Backward, &y)
-            } else {
-                self.rest_between(0.0, piece, &y)
-            }
-        };
-        (mode, y)
+        (self.mode_at(0.0, &mut y), y)
     }
 
     fn new_guards(&self) -> [f64; 5] {

@@ -68,7 +68,7 @@ pub enum Kind {
 }
 
 /// A Filippov system as a hybrid system. The independent variable is time in slip, and slowed-down time in stick.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub struct Automaton<'a, F: Filippov> {
     model: &'a F,
     start: (Mode, F::State),
@@ -77,6 +77,15 @@ pub struct Automaton<'a, F: Filippov> {
     two_fold_radius: f64,
 }
 
+// derived ones would ask the model to be a copy, too
+impl<F: Filippov> Clone for Automaton<'_, F> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<F: Filippov> Copy for Automaton<'_, F> {}
+
 /// Distance from a two-fold at which a motion has arrived, unless told otherwise.
 const TWO_FOLD_RADIUS: f64 = 1e-5;
 
@@ -84,6 +93,11 @@ impl<'a, F: Filippov> Automaton<'a, F> {
     /// The automaton of a model, with a start in a mode.
     pub fn new(model: &'a F, start: (Mode, F::State)) -> Self {
         Self { model, start, deadline: None, alarm: None, two_fold_radius: TWO_FOLD_RADIUS }
+    }
+
+    /// The model.
+    pub fn model(&self) -> &'a F {
+        self.model
     }
 
     /// The automaton of a model that starts where it says: off the surface in slip; on it as its region demands. None on the

@@ -7,7 +7,7 @@ const SIZE: usize = 3;
 
 impl SpringBlock {
     /// ∂f/∂y, row by row.
-    fn derivative(&self, mode: Mode, y: &State) -> [f64; SIZE * SIZE] {
+    pub(crate) fn derivative(&self, mode: Mode, y: &State) -> [f64; SIZE * SIZE] {
         let sign = match mode {
             Mode::Stick { .. } => return [0.0; SIZE * SIZE],
             Mode::SlipBelow => 1.0,

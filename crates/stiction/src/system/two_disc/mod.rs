@@ -61,6 +61,16 @@ pub enum TwoDiscError {
 }
 
 impl TwoDiscError {
+    /// What is wrong, with its key.
+    pub(crate) fn into_problem(self) -> crate::Problem {
+        match self {
+            Self::Unsuitable { key, message } => crate::Problem::new(key, message),
+            Self::NoEquilibrium { reason } => {
+                crate::Problem::new("start", format!("is `equilibrium`, but {reason}; use `turning` or `at_rest`"))
+            }
+        }
+    }
+
     pub(crate) fn unsuitable(key: impl Into<String>, message: impl Into<String>) -> Self {
         Self::Unsuitable { key: key.into(), message: message.into() }
     }

@@ -169,20 +169,21 @@ impl Discs {
         if self.cells.reach_bound(&pose) <= known { known } else { self.cells.reach(&pose).max(known) }
     }
 
-    /// Kinetic and elastic energy \[J\], and the power \[W\] that friction, dampers and drive feed into it.
-    pub fn energy_and_power(&self, y: &[f64]) -> (f64, f64) {
+    /// Kinetic and elastic energy \[J\], the power that friction feeds into it and the power that dampers take \[W\].
+    pub fn energy_and_powers(&self, y: &[f64]) -> (f64, [f64; 2]) {
         let pose = self.pose(y);
         let mut rates = vec![0.0; y.len()];
         let bristles = y.get(LEADING..).unwrap_or(&[]);
         let wrench = self.cells.slopes(&pose, bristles, rates.get_mut(LEADING..).unwrap_or(&mut []));
         let spread = pose.spread(&wrench);
         let (q, v) = split(y);
-        let (mut energy, mut power) = (0.0, 0.0);
+        let (mut energy, mut supplied, mut lost) = (0.0, 0.0, 0.0);
         for i in 0..6 {
             energy += 0.5 * (self.rigid.inertia[i] * v[i] * v[i] + self.rigid.stiffness[i] * q[i] * q[i]);
-            power += v[i] * (spread[i] - self.rigid.damping[i] * v[i]);
+            supplied += v[i] * spread[i];
+            lost += self.rigid.damping[i] * v[i] * v[i];
         }
-        (energy, power)
+        (energy, [supplied, lost])
     }
 
     /// The state at an equilibrium, bristles included.

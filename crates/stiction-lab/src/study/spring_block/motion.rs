@@ -1,88 +1,65 @@
 //! The motion from its start, and the cycle that it settles on.
 
 use super::bifurcation::axis_label;
-use super::{Family, check_duration, unit_of};
+use super::{Family, unit_of};
 use crate::dataset::{Data, Outcome, Table, Value};
-use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::study::{Context, StudyError, Sweep};
 use stiction::analysis::spring_block::{Cycle, Happening, History};
+use stiction::analysis::trajectory::{Recording, Request, Trajectory};
 use stiction::analysis::{AnalysisError, Cancelled};
-use stiction::integrate::{Effort, Finish, Solver, Span};
-use stiction::record::Samples;
+use stiction::integrate::{Effort, Solver, Span};
+use stiction::record::{End, Moving, Phase};
 use stiction::system::spring_block::Mode;
 use stiction::system::{SpringBlock, System};
 
-/// The motion from its start, and the cycle that it settles on.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Trajectory {
-    /// How long the motion is followed \[s\], > 0.
-    #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub duration: f64,
-    /// Number of evenly spaced samples in the table; events are added to them.
-    #[serde(default = "samples")]
-    #[schemars(range(min = 2, max = 10_000_000))]
-    pub samples: usize,
-    /// The cycle against a parameter, in a second table.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sweep: Option<Sweep>,
+/// A motion of a block, and what is special about it.
+pub(in crate::study) struct BlockMotion<'a> {
+    pub(in crate::study) block: &'a SpringBlock,
+    pub(in crate::study) request: &'a Request,
+    pub(in crate::study) start: Option<&'a [f64]>,
 }
 
-fn samples() -> usize {
-    2001
-}
-
-impl Study for Trajectory {
-    fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
-        let block = context.spring_block()?;
-        check_duration(self.duration, block, "study.trajectory.duration")?;
+impl BlockMotion<'_> {
+    /// Follows it and reports the cycle that it settles on, and with `sweep` that cycle against a parameter.
+    pub(in crate::study) fn run(
+        &self,
+        outcome: &mut Outcome,
+        sweep: Option<&Sweep>,
+        context: &Context<'_>,
+    ) -> Result<Trajectory, StudyError> {
+        let (block, duration) = (self.block, self.request.duration);
+        let moving = Moving::of(block.clone());
+        let mut recording = Recording::of(&moving, self.request, context.progress);
         let mut history = History::of(block);
-        let span = Span::until(self.duration);
-        let (finish, samples) =
-            history.follow_sampled(context.solver, span, block.start(), self.samples, context.progress)?;
-        let mut outcome = Outcome::default();
-        let rest = rest(block, &finish, context.solver);
-        cycle_quantities(&mut outcome, &history, block, rest);
+        let end =
+            moving.follow_beside(&context.solver, Span::until(duration), self.start, &mut recording, &mut history);
+        let end = end.map_err(AnalysisError::from)?;
+        context.progress.worked(end.effort);
+        let rest = rest(block, &end, context.solver);
+        cycle_quantities(outcome, &history, block, rest);
         outcome.push("stick_count", "", history.stick_count());
-        outcome.push("stick_fraction", "", stick_fraction(&history, block, self.duration));
-        outcome.push("final_displacement", "m", finish.state[0]);
-        outcome.push("final_velocity", "m/s", finish.state[1]);
-        for contact in &history.contacts {
-            outcome.events.push(vec![
-                ("time".to_owned(), contact.time.into()),
-                ("kind".to_owned(), contact.happening.name().into()),
-                ("displacement".to_owned(), contact.displacement.into()),
-                ("velocity".to_owned(), contact.velocity.into()),
-            ]);
-        }
-        warnings(&mut outcome, &history, block);
-        outcome.tables.push(motion_table(block, &samples, &history));
+        warnings(outcome, &history, block);
         outcome.tables.push(cycle_table(&history.cycles));
-        if let Some(sweep) = &self.sweep {
-            let table = self.sweep(sweep, block, context)?;
-            sweep_quantities(&mut outcome, &table);
+        if let Some(sweep) = sweep {
+            let table = self.sweep(sweep, context)?;
+            sweep_quantities(outcome, &table);
             outcome.tables.push(table);
         }
-        Ok(outcome)
+        let found = recording.finish(end, self.request)?;
+        outcome.push("stick_fraction", "", found.events.stick_shares().first().copied());
+        Ok(found)
     }
 
-    fn solver(&self, system: &AnySystem) -> Option<Offer> {
-        super::motions(system)
-    }
-}
-
-impl Trajectory {
     /// The cycle that the motion settles on, against a parameter.
-    fn sweep(&self, sweep: &Sweep, block: &SpringBlock, context: &Context<'_>) -> Result<Table, StudyError> {
+    fn sweep(&self, sweep: &Sweep, context: &Context<'_>) -> Result<Table, StudyError> {
         let values = sweep.values("study.trajectory.sweep")?;
-        let family = Family::of(block, &sweep.parameter, "study.trajectory.sweep.parameter")?;
+        let family = Family::of(self.block, &sweep.parameter, "study.trajectory.sweep.parameter")?;
         context.progress.begin("cycles", values.len() as u64);
         let cycles = crate::parallel::map(&values, |&value| {
             if context.progress.cancelled() {
                 return Err(StudyError::from(Cancelled));
             }
-            let (cycle, effort) = last_cycle(&family.at(value)?, self.duration, context.solver)?;
+            let (cycle, effort) = last_cycle(&family.at(value)?, self.request.duration, context.solver)?;
             context.progress.worked(effort);
             context.progress.advance(1);
             Ok(cycle)
@@ -113,9 +90,9 @@ fn last_cycle(block: &SpringBlock, duration: f64, solver: Solver) -> Result<(Opt
 
 /// Where a motion has come to rest \[m\]: in continuous sliding, or on a surface that does not move. An oscillation below a
 /// thousand times the accuracy of a step has a period that is known to less than three digits: it counts as rest.
-fn rest(block: &SpringBlock, finish: &Finish<SpringBlock>, solver: Solver) -> Option<f64> {
-    let [x, velocity, _] = finish.state;
-    if let Mode::Stick { .. } = finish.mode {
+fn rest(block: &SpringBlock, end: &End, solver: Solver) -> Option<f64> {
+    let [x, velocity, ..] = end.state[..] else { return None };
+    if end.phases.contains(&Phase::Stick) {
         return (block.drive_speed == 0.0).then_some(x);
     }
     let sliding = block.kinetic_force(block.drive_speed.abs()).copysign(block.drive_speed) / block.stiffness;
@@ -199,17 +176,6 @@ fn sweep_quantities(outcome: &mut Outcome, table: &Table) {
     outcome.push("stick_to_slip_slowest", "", ratio.filter(|ratio| ratio.is_finite()));
 }
 
-fn stick_fraction(history: &History<'_>, block: &SpringBlock, duration: f64) -> f64 {
-    let (mut stuck, mut total) = (matches!(block.start().0, Mode::Stick { .. }).then_some(0.0), 0.0);
-    for contact in &history.contacts {
-        match contact.happening {
-            Happening::Stick => stuck = Some(contact.time),
-            _ => total += stuck.take().map_or(0.0, |since| contact.time - since),
-        }
-    }
-    (total + stuck.map_or(0.0, |since| duration - since)) / duration
-}
-
 fn warnings(outcome: &mut Outcome, history: &History<'_>, block: &SpringBlock) {
     if let Some(first) = history.grazings.first() {
         outcome.warnings.push(format!(
@@ -245,63 +211,6 @@ fn warnings(outcome: &mut Outcome, history: &History<'_>, block: &SpringBlock) {
             ));
         }
     }
-}
-
-fn mode_name(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Stick { .. } => "stick",
-        Mode::SlipBelow => "slip_below",
-        Mode::SlipAbove => "slip_above",
-    }
-}
-
-/// A row of the motion.
-struct MotionRow {
-    time: f64,
-    displacement: f64,
-    velocity: f64,
-    mode: &'static str,
-    /// `sample`, or the contact event.
-    row: &'static str,
-    /// Friction force on the block \[N\].
-    friction: f64,
-}
-
-/// Samples and contact events in order of time.
-fn motion_table(block: &SpringBlock, samples: &Samples<SpringBlock>, history: &History<'_>) -> Table {
-    let sampled = samples.times.iter().zip(&samples.states).zip(&samples.modes).map(|((&time, state), &mode)| {
-        let [displacement, velocity, ..] = *state;
-        let friction = match mode {
-            Mode::Stick { .. } => block.stiffness * displacement,
-            Mode::SlipBelow => block.kinetic_force(block.drive_speed - velocity),
-            Mode::SlipAbove => -block.kinetic_force(velocity - block.drive_speed),
-        };
-        MotionRow { time, displacement, velocity, mode: mode_name(mode), row: "sample", friction }
-    });
-    let events = history.contacts.iter().map(|contact| {
-        let (time, displacement, name) = (contact.time, contact.displacement, contact.happening.name());
-        // where stick begins or ends friction balances the spring; where the block passes the speed of the surface it jumps
-        let rests = matches!(contact.happening, Happening::Stick | Happening::Slip);
-        let friction = if rests { block.stiffness * displacement } else { f64::NAN };
-        MotionRow { time, displacement, velocity: block.drive_speed, mode: name, row: name, friction }
-    });
-    let mut rows: Vec<MotionRow> = sampled.chain(events).collect();
-    rows.sort_by(|a, b| a.time.total_cmp(&b.time));
-    let column = |of: &dyn Fn(&MotionRow) -> f64| rows.iter().map(of).collect::<Vec<f64>>();
-    Table::new("trajectory", "the motion: evenly spaced samples, and the contact events between them")
-        .numbers("time", "s", "time t", column(&|row| row.time))
-        .numbers("displacement", "m", "displacement x", column(&|row| row.displacement))
-        .numbers("velocity", "m/s", "velocity dx/dt", column(&|row| row.velocity))
-        .numbers("spring_force", "N", "spring force κx", column(&|row| block.stiffness * row.displacement))
-        .numbers("friction_force", "N", "friction force F", column(&|row| row.friction))
-        .numbers(
-            "sliding_speed",
-            "m/s",
-            "sliding speed |v₀ − ẋ|",
-            column(&|row| (block.drive_speed - row.velocity).abs()),
-        )
-        .words("mode", "mode or event", rows.iter().map(|row| row.mode.to_owned()).collect())
-        .words("row", "sample or event", rows.iter().map(|row| row.row.to_owned()).collect())
 }
 
 fn cycle_table(cycles: &[Cycle]) -> Table {
