@@ -1,7 +1,8 @@
 //! Whether figures and claims fit what the study will answer: a misspelt name is told before the run, not after it.
 
 use super::Scenario;
-use super::claim::{Claim, Decisive};
+use super::claim::Claim;
+use super::decisive::{Expression, Selection};
 use super::nearest::nearest;
 use crate::campaign::{Campaign, campaign_quantity, campaign_tables};
 use crate::figure::{Figure, FigureError, misfit};
@@ -32,14 +33,39 @@ impl<'s> Fit<'s> {
 
     /// What is wrong with the quantity of a claim.
     pub(super) fn claim(&self, claim: &Claim) -> Option<String> {
-        let known = |name: &str| {
-            self.answers.has_quantity(name) || (self.campaign.is_some() && campaign_quantity(&self.answers, name))
-        };
-        let unknown = Decisive::parse(&claim.quantity)?.names().into_iter().find(|name| !known(name))?;
-        let plain = self.answers.quantities.iter().map(String::as_str).filter(|name| !name.contains('*'));
-        let meant = nearest(unknown, plain).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
-        Some(format!("the study has no quantity `{unknown}`{meant}"))
+        let expression = Expression::parse(&claim.quantity)?;
+        expression.selections().into_iter().find_map(|selection| match selection.is_of_table() {
+            true => self.missing_column(selection),
+            false => self.missing_quantity(selection.name),
+        })
     }
+
+    fn missing_quantity(&self, name: &str) -> Option<String> {
+        let of_campaign = || self.campaign.is_some() && campaign_quantity(&self.answers, name);
+        if self.answers.has_quantity(name) || of_campaign() {
+            return None;
+        }
+        let plain = self.answers.quantities.iter().map(String::as_str).filter(|name| !name.contains('*'));
+        Some(format!("the study has no quantity `{name}`{}", meant(name, plain)))
+    }
+
+    fn missing_column(&self, selection: &Selection<'_>) -> Option<String> {
+        let asked: Vec<String> = [selection.name].into_iter().chain(selection.columns()).map(str::to_owned).collect();
+        let of_campaign = self.campaign.map(|campaign| campaign_tables(campaign, &self.answers, &asked));
+        let tables = of_campaign.as_deref().unwrap_or(&self.answers.tables);
+        let Some(table) = tables.iter().find(|table| table.name == selection.name) else {
+            let names = tables.iter().map(|table| table.name.as_str());
+            return Some(format!("the study has no table `{}`{}", selection.name, meant(selection.name, names)));
+        };
+        let unknown = selection.columns().into_iter().find(|column| table.column(column).is_none())?;
+        let names = table.columns.iter().map(|column| column.name.as_str());
+        Some(format!("table `{}` has no column `{unknown}`{}", table.name, meant(unknown, names)))
+    }
+}
+
+/// The nearest known name, as a question.
+fn meant<'n>(unknown: &str, known: impl Iterator<Item = &'n str>) -> String {
+    nearest(unknown, known).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
 }
 
 impl Scenario {

@@ -16,6 +16,8 @@
 mod builtin;
 mod check;
 mod claim;
+mod decisive;
+mod evaluate;
 mod explain;
 mod fit;
 mod formula;

@@ -1,6 +1,8 @@
 //! Whether a claim holds for the outcome of a run.
 
-use super::claim::{Address, Decisive, Part};
+use super::claim::unreadable;
+use super::decisive::Expression;
+use super::evaluate::{evaluate, number};
 use super::{Band, Claim};
 use crate::dataset::{Outcome, Value};
 
@@ -28,32 +30,8 @@ impl Claim {
 
     /// The value that the claim is about.
     fn value(&self, outcome: &Outcome) -> Result<Value, String> {
-        let Some(decisive) = Decisive::parse(&self.quantity) else {
-            return Err(format!("`{}` is not `name`, `name[2]` or `name.len`, nor `a - b` or `a / b`", self.quantity));
-        };
-        // where one of the two is no number there is nothing to compare
-        let compared = |[a, b]: [Address<'_>; 2], by: fn(f64, f64) -> f64| {
-            let (a, b) = (value_at(a, outcome)?, value_at(b, outcome)?);
-            Ok(number(&a).zip(number(&b)).map_or(Value::Missing, |(a, b)| Value::Number(by(a, b))))
-        };
-        match decisive {
-            Decisive::One(address) => value_at(address, outcome),
-            Decisive::Difference(both) => compared(both, |a, b| a - b),
-            Decisive::Ratio(both) => compared(both, |a, b| a / b),
-        }
-    }
-}
-
-fn value_at(address: Address<'_>, outcome: &Outcome) -> Result<Value, String> {
-    let Some(value) = outcome.quantity(address.name) else {
-        return Err(format!("the run has no quantity `{}`", address.name));
-    };
-    match (address.part, value) {
-        (Part::Whole, value) => Ok(value.clone()),
-        // an entry that a list does not have is a value that there is not, as the band `missing` may ask for
-        (Part::Entry(index), Value::List(list)) => Ok(list.get(index).cloned().unwrap_or(Value::Missing)),
-        (Part::Length, Value::List(list)) => Ok(Value::from(list.len())),
-        (_, other) => Err(format!("`{}` is {}, not a list", address.name, shown(other))),
+        let expression = Expression::parse(&self.quantity).ok_or_else(|| unreadable(&self.quantity))?;
+        evaluate(&expression, outcome)
     }
 }
 
@@ -102,17 +80,8 @@ fn yes_or_no(flag: bool) -> &'static str {
     if flag { "yes" } else { "no" }
 }
 
-/// The value as a finite number.
-fn number(value: &Value) -> Option<f64> {
-    match value {
-        Value::Number(number) => Some(*number).filter(|number| number.is_finite()),
-        Value::Integer(number) => Some(*number as f64),
-        _ => None,
-    }
-}
-
 /// The value in words.
-fn shown(value: &Value) -> String {
+pub(super) fn shown(value: &Value) -> String {
     match value {
         Value::Number(number) => format!("{number}"),
         Value::Integer(number) => format!("{number}"),
