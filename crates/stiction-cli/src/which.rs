@@ -2,9 +2,9 @@
 
 use crate::failure::Failure;
 use std::ffi::OsStr;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use stiction_lab::files::open;
 use stiction_lab::scenario::{DEFAULT_SCENARIO, Source, builtin};
 
 /// A scenario's text and the name of its run.
@@ -34,7 +34,7 @@ pub(crate) fn find(word: Option<&str>) -> Result<Chosen, Failure> {
     if path.is_dir() {
         return Err(Failure::arguments(format!("`{word}` is a folder, not a scenario"), "name a TOML file in it"));
     }
-    let file = File::open(path).map_err(|error| match error.kind() {
+    let file = open(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => {
             let looks_like_file = word.ends_with(".toml") || path.is_absolute() || word.starts_with('.');
             let message = if looks_like_file {
@@ -63,7 +63,8 @@ pub(crate) fn find(word: Option<&str>) -> Result<Chosen, Failure> {
 
 /// The text of a TOML file.
 pub(crate) fn text(path: &str) -> Result<String, Failure> {
-    let file = File::open(path).map_err(|error| Failure::arguments(format!("cannot open `{path}`: {error}"), ""))?;
+    let file =
+        open(Path::new(path)).map_err(|error| Failure::arguments(format!("cannot open `{path}`: {error}"), ""))?;
     read_text(file, path)
 }
 

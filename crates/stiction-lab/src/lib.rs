@@ -8,11 +8,13 @@
 //! | [`dataset`] | answers: quantities with units, tables, events, warnings |
 //! | [`figure`] | pictures, drawn from tables and nothing else |
 //! | [`report`] | what a run leaves behind: the folder with its files and its page |
+//! | [`files`] | how files are opened and written |
 //! | [`gallery`] | every figure of every paper on one page, with the verdict on every statement |
 
 pub mod campaign;
 pub mod dataset;
 pub mod figure;
+pub mod files;
 pub mod gallery;
 mod parallel;
 pub mod report;

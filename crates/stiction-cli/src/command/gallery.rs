@@ -8,6 +8,7 @@ use crate::terminal;
 use serde_json::{Map, Value as Json};
 use std::fs;
 use std::path::{Path, PathBuf};
+use stiction_lab::files::{OWN_TEXT, read_text};
 use stiction_lab::gallery::{Exhibit, PAPERS, Tally, figures, file_names, markdown, page};
 use stiction_lab::report::replace_file;
 use stiction_lab::scenario::{Scenario, Size, builtin, read};
@@ -94,7 +95,7 @@ fn exhibit(
 
 /// Whether the folder holds the answer to the same scenario from the same version.
 fn asked_before(folder: &Path, hash: &str) -> bool {
-    let Ok(text) = fs::read_to_string(folder.join("summary.json")) else { return false };
+    let Ok(text) = read_text(&folder.join("summary.json"), OWN_TEXT) else { return false };
     let Ok(summary) = serde_json::from_str::<Json>(&text) else { return false };
     let provenance = &summary["provenance"];
     provenance["scenario_sha256"] == hash && provenance["version"] == env!("CARGO_PKG_VERSION")
@@ -122,7 +123,7 @@ struct Times(Map<String, Json>);
 
 impl Times {
     fn read(root: &Path) -> Self {
-        let text = fs::read_to_string(root.join(TIMES)).unwrap_or_default();
+        let text = read_text(&root.join(TIMES), OWN_TEXT).unwrap_or_default();
         // a file that is none of ours only costs the times
         Self(serde_json::from_str(&text).unwrap_or_default())
     }

@@ -6,9 +6,9 @@ use crate::failure::Failure;
 use crate::progress::Teller;
 use crate::{interrupt, terminal};
 use serde_json::json;
-use std::fs;
 use stiction::analysis::campaign::Halt;
 use stiction_lab::campaign::{Campaign, Home, Replay, Role, item_scenario};
+use stiction_lab::files::{OWN_TEXT, read_text};
 use stiction_lab::scenario::{Scenario, Size, Source, read};
 use stiction_lab::study::{self, StudyError, Upkeep};
 
@@ -54,7 +54,7 @@ fn scenario_of(arguments: &args::Replay) -> Result<(String, Scenario), Failure> 
         (asked.name, text)
     } else {
         let path = arguments.folder.join("scenario.toml");
-        let text = fs::read_to_string(&path).map_err(|error| {
+        let text = read_text(&path, OWN_TEXT).map_err(|error| {
             let hint = "give the folder of a run, finished or not";
             Failure::arguments(format!("cannot read {}: {error}", path.display()), hint)
         })?;

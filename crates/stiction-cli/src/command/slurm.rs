@@ -1,11 +1,12 @@
 //! `stiction slurm`: a job script for all tasks of a plan.
 
-use super::answer::{unusable, unwritable};
+use super::answer::unusable;
 use crate::args;
 use crate::failure::Failure;
 use crate::terminal;
-use std::fs;
 use stiction_lab::campaign::{Home, slurm_script};
+use stiction_lab::files::{OWN_TEXT, read_text};
+use stiction_lab::report::replace_file;
 
 pub(crate) fn slurm(arguments: &args::Slurm) -> Result<(), Failure> {
     let home = Home::of(&arguments.folder);
@@ -14,11 +15,17 @@ pub(crate) fn slurm(arguments: &args::Slurm) -> Result<(), Failure> {
     let whole = |path: &std::path::Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let program = std::env::current_exe().unwrap_or_else(|_| "stiction".into());
     let folder = whole(&arguments.folder);
-    let script = slurm_script(&plan, &program, &folder, &asked.name);
+    let script = slurm_script(&plan, &program, &folder, &asked.name)
+        .map_err(|message| Failure::arguments(message, "a script has one command a line"))?;
     if arguments.print {
         return Ok(terminal::print(&script)?);
     }
     let path = folder.join("array.sbatch");
-    fs::write(&path, script).map_err(|error| unwritable(&folder, &error))?;
+    let standing = read_text(&path, OWN_TEXT);
+    if path.symlink_metadata().is_ok() && !standing.is_ok_and(|text| text == script) {
+        let message = format!("`{}` is there already, with other lines", path.display());
+        return Err(Failure::run(message, "move it away, or print the new one with --print"));
+    }
+    replace_file(&path, script.as_bytes()).map_err(|error| Failure::run(error.to_string(), ""))?;
     Ok(terminal::print(&format!("{}\n\nsubmit it:   sbatch {0}\n", path.display()))?)
 }

@@ -8,14 +8,28 @@ const LARGEST_ARRAY: u64 = 1000;
 
 /// A script for `sbatch` that works off all tasks of a plan; `program` is the program, `folder` the folder of results, both as
 /// paths that every node can see.
-pub fn slurm_script(plan: &Plan, program: &Path, folder: &Path, name: &str) -> String {
+///
+/// # Errors
+/// What cannot stand in a line of a script: control characters in a path or in the plan.
+pub fn slurm_script(plan: &Plan, program: &Path, folder: &Path, name: &str) -> Result<String, String> {
+    let texts = [("program", program.display().to_string()), ("folder", folder.display().to_string())];
+    let wrong = texts.iter().find(|(_, text)| text.contains(char::is_control));
+    if let Some((what, text)) = wrong {
+        return Err(format!("the path of the {what} has a control character: {text:?}; rename it"));
+    }
+    if !plan.stage.chars().all(|c| c.is_alphanumeric() || " _-".contains(c)) {
+        return Err(format!(
+            "plan.json has the stage {:?}, which is not a plain word; make the plan again",
+            plan.stage
+        ));
+    }
     let tasks = plan.tasks().max(1);
     let array = tasks.min(LARGEST_ARRAY);
     let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
     let name: String = name.chars().map(plain).collect();
     let (program, folder) = (quoted(program), quoted(folder));
     let Plan { stage, items, items_per_task } = plan;
-    format!(
+    Ok(format!(
         r#"#!/bin/bash
 # {items} {stage} in {tasks} tasks of {items_per_task}, written by `stiction slurm`.
 #
@@ -54,7 +68,7 @@ for ((task = SLURM_ARRAY_TASK_ID; task < {tasks}; task += {array})); do
 done
 "#,
         last = array - 1,
-    )
+    ))
 }
 
 fn quoted(path: &Path) -> String {
@@ -71,7 +85,7 @@ mod tests {
     fn every_task_is_in_the_array_or_in_a_stride_of_it() {
         let script = |items| {
             let plan = Plan { stage: "items".into(), items, items_per_task: 10 };
-            slurm_script(&plan, Path::new("/opt/stiction"), Path::new("/data/my run"), "hu2021/fig9")
+            slurm_script(&plan, Path::new("/opt/stiction"), Path::new("/data/my run"), "hu2021/fig9").unwrap()
         };
         assert!(script(160).contains("#SBATCH --array=0-15\n") && script(160).contains("task < 16; task += 16"));
         assert!(
@@ -81,5 +95,17 @@ mod tests {
             script(1).contains("/opt/stiction work '/data/my run' --task")
                 && script(1).contains("--job-name=hu2021-fig9")
         );
+    }
+
+    #[test]
+    fn what_a_plan_or_a_folder_says_never_becomes_a_command() {
+        let plan = |stage: &str| Plan { stage: stage.to_owned(), items: 10, items_per_task: 10 };
+        let script = |stage: &str, folder: &str| {
+            slurm_script(&plan(stage), Path::new("/opt/stiction"), Path::new(folder), "a\nb")
+        };
+        assert!(script("items\ntouch /tmp/x", "/data").unwrap_err().contains("plan.json"));
+        assert!(script("items", "/data/a\nb").unwrap_err().contains("control character"));
+        let tricky = script("items", "/data/$(touch x) `y` 'z'").unwrap();
+        assert!(tricky.contains(r"work '/data/$(touch x) `y` '\''z'\''' --task"));
     }
 }

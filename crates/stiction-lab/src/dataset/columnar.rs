@@ -1,16 +1,17 @@
 //! Tables as Parquet: typed columns; unit, label and provenance in the metadata.
 
 use super::error::check;
+use super::parquet_check::decode_parquet;
 use super::{Data, DatasetError, Table};
+use crate::files::open;
 use parquet::basic::{Compression, LogicalType, Repetition, Type as PhysicalType};
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
-use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::reader::FileReader;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
-use std::fs::File;
 use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
@@ -97,10 +98,11 @@ impl<W: Write + Send> Groups<W> {
 /// # Errors
 /// What cannot be read, in words.
 pub fn parquet_metadata(path: &Path) -> Result<Vec<(String, String)>, String> {
-    let file = File::open(path).map_err(|error| format!("cannot be opened: {error}"))?;
-    let reader = SerializedFileReader::new(file).map_err(|error| format!("is not Parquet: {error}"))?;
-    let pairs = reader.metadata().file_metadata().key_value_metadata().cloned().unwrap_or_default();
-    Ok(pairs.into_iter().map(|pair| (pair.key, pair.value.unwrap_or_default())).collect())
+    let file = open(path).map_err(|error| format!("cannot be opened: {error}"))?;
+    decode_parquet(file, |reader| {
+        let pairs = reader.metadata().file_metadata().key_value_metadata().cloned().unwrap_or_default();
+        Ok(pairs.into_iter().map(|pair| (pair.key, pair.value.unwrap_or_default())).collect())
+    })
 }
 
 fn schema(table: &Table) -> Result<Type, ParquetError> {
@@ -126,7 +128,9 @@ fn schema(table: &Table) -> Result<Type, ParquetError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use parquet::file::reader::SerializedFileReader;
     use parquet::record::Field;
+    use std::fs::File;
 
     fn read(bytes: &[u8]) -> SerializedFileReader<File> {
         let mut file = tempfile::tempfile().unwrap();

@@ -4,6 +4,7 @@ use super::columnar::{GROUP, Groups};
 use super::error::check;
 use super::text::{csv_head, csv_rows};
 use super::{Column, Data, DatasetError, Table};
+use crate::files::create;
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -43,7 +44,7 @@ impl Growing {
             if let Some(folder) = path.parent() {
                 std::fs::create_dir_all(folder)?;
             }
-            File::create(path)
+            create(path)
         };
         let failed = |source| DatasetError::File { table: header.name.clone(), path: path.to_owned(), source };
         let mut file = make().map_err(failed)?;

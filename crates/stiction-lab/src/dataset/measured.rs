@@ -4,6 +4,8 @@
 //! plain rows of a grid, from the largest y down to the smallest, as one would look at it. Whether the points make a regular
 //! grid without gaps is checked by whoever builds the field.
 
+use super::parquet_check::decode_parquet;
+use crate::files::open;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use std::fs::File;
@@ -46,9 +48,9 @@ pub struct MapError {
 /// [`MapError`] names the file, and the line or row that cannot be read.
 pub fn read_map(path: &Path) -> Result<MeasuredMap, MapError> {
     let wrong = |reason: String| MapError { path: path.to_owned(), reason };
-    let file = File::open(path).map_err(|error| wrong(format!("cannot be opened: {error}")))?;
+    let file = open(path).map_err(|error| wrong(format!("cannot be opened: {error}")))?;
     let parquet = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"));
-    if parquet { from_parquet(file) } else { from_csv(file) }.map_err(wrong)
+    if parquet { decode_parquet(file, from_parquet) } else { from_csv(file) }.map_err(wrong)
 }
 
 fn from_csv(file: impl std::io::Read) -> Result<MeasuredMap, String> {
@@ -113,8 +115,7 @@ fn places(header: &[String]) -> Result<[usize; 3], String> {
     Ok(found)
 }
 
-fn from_parquet(file: File) -> Result<MeasuredMap, String> {
-    let reader = SerializedFileReader::new(file).map_err(|error| format!("is not Parquet: {error}"))?;
+fn from_parquet(reader: &SerializedFileReader<File>) -> Result<MeasuredMap, String> {
     let schema = reader.metadata().file_metadata().schema();
     let header: Vec<String> = schema.get_fields().iter().map(|field| field.name().to_owned()).collect();
     let places = places(&header)?;

@@ -6,9 +6,11 @@ mod json;
 mod long;
 mod measured;
 mod outcome;
+mod parquet_check;
 mod read;
 mod table;
 mod text;
+mod thrift;
 
 pub use columnar::{parquet_bytes, parquet_metadata};
 pub use error::DatasetError;

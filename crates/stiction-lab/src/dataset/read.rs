@@ -1,6 +1,8 @@
 //! Tables of a finished run, read back from its folder.
 
+use super::parquet_check::decode_parquet;
 use super::{Column, Data, Table};
+use crate::files::open;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use serde_json::Value as Json;
@@ -13,9 +15,9 @@ use std::path::Path;
 /// # Errors
 /// What cannot be read, in words.
 pub fn read_table(folder: &Path, name: &str, about: &Json) -> Result<Table, String> {
-    let open = |ending: &str| File::open(folder.join(format!("{name}.{ending}")));
-    let columns = match (open("parquet"), open("csv")) {
-        (Ok(file), _) => from_parquet(file).map_err(|reason| format!("{name}.parquet {reason}"))?,
+    let file = |ending: &str| open(&folder.join(format!("{name}.{ending}")));
+    let columns = match (file("parquet"), file("csv")) {
+        (Ok(file), _) => decode_parquet(file, from_parquet).map_err(|reason| format!("{name}.parquet {reason}"))?,
         (_, Ok(file)) => from_csv(file, about).map_err(|reason| format!("{name}.csv {reason}"))?,
         (Err(error), Err(_)) => return Err(format!("{name}.parquet cannot be opened: {error}")),
     };
@@ -29,8 +31,7 @@ pub fn read_table(folder: &Path, name: &str, about: &Json) -> Result<Table, Stri
     Ok(table)
 }
 
-fn from_parquet(file: File) -> Result<Vec<(String, Data)>, String> {
-    let reader = SerializedFileReader::new(file).map_err(|error| format!("is not Parquet: {error}"))?;
+fn from_parquet(reader: &SerializedFileReader<File>) -> Result<Vec<(String, Data)>, String> {
     let fields = reader.metadata().file_metadata().schema().get_fields().to_vec();
     let empty = |kind| match kind {
         parquet::basic::Type::INT64 => Data::Integers(Vec::new()),

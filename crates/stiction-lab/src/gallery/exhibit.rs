@@ -1,10 +1,10 @@
 //! One figure of a paper: what a run of its scenario left behind.
 
 use crate::dataset::Value;
+use crate::files::{OWN_TEXT, read_text};
 use crate::report::readable_value;
 use crate::scenario::Scenario;
 use serde_json::Value as Json;
-use std::fs;
 use std::path::Path;
 
 /// One figure of a paper.
@@ -82,14 +82,14 @@ impl Statement {
 impl Exhibit {
     /// Reads the exhibit of a scenario from the folder that its run wrote; none if the folder has no complete run.
     pub fn read(name: &str, scenario: &Scenario, folder: &Path, seconds: Option<f64>) -> Option<Self> {
-        let summary: Json = serde_json::from_str(&fs::read_to_string(folder.join("summary.json")).ok()?).ok()?;
+        let summary: Json = serde_json::from_str(&read_text(&folder.join("summary.json"), OWN_TEXT).ok()?).ok()?;
         let text = |value: &Json| value.as_str().unwrap_or_default().to_owned();
         let mut pictures = Vec::new();
         for file in summary["files"].as_array()?.iter().filter_map(Json::as_str) {
             let Some(stem) = file.strip_suffix(".svg") else { continue };
             let known = scenario.figure.iter().position(|figure| figure.name.as_deref() == Some(stem));
             let caption = known.and_then(|index| scenario.figure.get(index)).map(|figure| figure.caption.clone());
-            let svg = fs::read_to_string(folder.join(file)).ok()?;
+            let svg = read_text(&folder.join(file), OWN_TEXT).ok()?;
             let picture = Picture { name: stem.to_owned(), caption: caption.unwrap_or_default(), svg };
             pictures.push((known.unwrap_or(usize::MAX), picture));
         }

@@ -5,6 +5,7 @@ use super::record::Provenance;
 use super::write::{Names, REDUCED};
 use crate::dataset::{Table, read_table};
 use crate::figure::{Figure, FigureError, draw};
+use crate::files::{OWN_TEXT, read_text};
 use serde_json::Value as Json;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -44,7 +45,7 @@ impl Finished {
     pub fn read(folder: &Path) -> Result<Self, FinishedError> {
         let unfinished = |reason: String| FinishedError::Unfinished { folder: folder.to_owned(), reason };
         let json = |name: &str| -> Result<Json, FinishedError> {
-            let text = fs::read_to_string(folder.join(name));
+            let text = read_text(&folder.join(name), OWN_TEXT);
             let text = text.map_err(|error| unfinished(format!("{name} cannot be read: {error}")))?;
             serde_json::from_str(&text).map_err(|error| unfinished(format!("{name} is damaged: {error}")))
         };

@@ -5,8 +5,9 @@
 //! are ours is known from the `files` of the old `summary.json`, and from a journal that exists only while files are
 //! being renamed: it survives a crash, and is also the lock that keeps two runs apart.
 
+use crate::files::{OWN_TEXT, open_lock, read_text, sync_folder, write_synced};
 use std::collections::BTreeSet;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
@@ -110,13 +111,7 @@ impl Drop for Staged {
 pub(super) fn write_folder(folder: &Path, files: &[NewFile]) -> Result<(), FolderError> {
     make_folder(folder)?;
     let journal_path = folder.join(JOURNAL);
-    let mut journal = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(&journal_path)
-        .map_err(|error| FolderError::new(folder, error))?;
+    let mut journal = open_lock(&journal_path).map_err(|error| FolderError::new(&journal_path, error))?;
     match journal.try_lock() {
         Ok(()) => {}
         Err(fs::TryLockError::WouldBlock) => return Err(FolderError::Busy { path: folder.to_owned() }),
@@ -186,10 +181,7 @@ fn replace(
             let _ = fs::remove_file(path);
         }
     }
-    // makes the renames last through a power cut, where the system can do that
-    if let Ok(folder) = File::open(folder) {
-        let _ = folder.sync_all();
-    }
+    sync_folder(folder);
     Ok(())
 }
 
@@ -217,16 +209,9 @@ fn make_folder(folder: &Path) -> Result<(), FolderError> {
     fs::create_dir_all(folder).map_err(|error| FolderError::new(folder, error))
 }
 
-fn write_synced(path: &Path, content: &[u8]) -> std::io::Result<()> {
-    // a temporary file that a crash left behind is ours: the lock is held
-    let mut file = File::create(path)?;
-    file.write_all(content)?;
-    file.sync_all()
-}
-
 /// The files that an earlier run says it wrote.
 fn earlier_files(folder: &Path) -> BTreeSet<String> {
-    let Ok(text) = fs::read_to_string(folder.join(SUMMARY)) else { return BTreeSet::new() };
+    let Ok(text) = read_text(&folder.join(SUMMARY), OWN_TEXT) else { return BTreeSet::new() };
     let Ok(summary) = serde_json::from_str::<serde_json::Value>(&text) else { return BTreeSet::new() };
     let is_ours = summary.pointer("/provenance/program").and_then(|name| name.as_str()) == Some("stiction");
     let files = summary.get("files").and_then(|files| files.as_array()).filter(|_| is_ours);
