@@ -45,7 +45,7 @@ fn unless_it_panics<T>(decode: impl FnOnce() -> Result<T, String>) -> Result<T, 
         let before = panic::take_hook();
         panic::set_hook(Box::new(move |panic| {
             if !DECODES.get() {
-                before(panic)
+                before(panic);
             }
         }));
     });
