@@ -4,7 +4,7 @@
 use divan::Bencher;
 use rayon::prelude::*;
 use stiction::field::generator::{Circulant, Embedding, Gaussian, Lognormal, PointMap, Separable, SeparablePlan};
-use stiction::field::{Germ, Grid, InterpolationChoice, Lattice, Purpose, Surface};
+use stiction::field::{Germ, Grid, InterpolationChoice, Lattice, Surface};
 use stiction::num::random::Stream;
 use stiction::num::{bulk, real};
 
@@ -13,7 +13,6 @@ fn main() {
 }
 
 const LOGNORMAL: Lognormal = Lognormal { location: -0.712_757_545_355_186_5, scale: 0.198_042_200_435_365_4 };
-const FIELD: Purpose = Purpose::Field(0);
 const POINTS: usize = 512 * 4096;
 /// Noise nodes that the field depends on.
 const NOISE: usize = 328 * 2478;
@@ -29,13 +28,13 @@ fn plan() -> SeparablePlan {
 #[divan::bench]
 fn separable(bencher: Bencher<'_, '_>) {
     let (plan, mut values) = (plan(), vec![0.0; POINTS]);
-    bencher.bench_local(|| plan.fill(&Germ::new(1, 0), FIELD, &LOGNORMAL, &mut values));
+    bencher.bench_local(|| plan.fill(&Germ::new(1, 0), &LOGNORMAL, &mut values));
 }
 
 #[divan::bench]
 fn separable_before_the_marginal(bencher: Bencher<'_, '_>) {
     let (plan, mut values) = (plan(), vec![0.0; POINTS]);
-    bencher.bench_local(|| plan.fill(&Germ::new(1, 0), FIELD, &Gaussian, &mut values));
+    bencher.bench_local(|| plan.fill(&Germ::new(1, 0), &Gaussian, &mut values));
 }
 
 /// Eight fields on as many threads; divide by eight.
@@ -48,7 +47,7 @@ fn eight_separable_fields(bencher: Bencher<'_, '_>, threads: usize) {
         pool.install(|| {
             fields.par_iter_mut().enumerate().for_each(|(thread, values)| {
                 for i in (thread..8).step_by(threads) {
-                    plan.fill(&Germ::new(1, i as u64), FIELD, &LOGNORMAL, values).expect("a field");
+                    plan.fill(&Germ::new(1, i as u64), &LOGNORMAL, values).expect("a field");
                 }
             });
         });
@@ -60,7 +59,7 @@ fn circulant(bencher: Bencher<'_, '_>) {
     let gaussian = |x: f64, y: f64| real::exp(-100.0 * (x * x + y * y));
     let circulant = Circulant::new(&grid(), &gaussian, &Embedding::new(0.1, 5.0)).expect("an embedding");
     let mut values = vec![0.0; POINTS];
-    bencher.bench_local(|| circulant.fill(&Germ::new(1, 0), FIELD, &LOGNORMAL, &mut values));
+    bencher.bench_local(|| circulant.fill(&Germ::new(1, 0), &LOGNORMAL, &mut values));
 }
 
 /// The same sums but for the fading of the outermost terms, one number at a time: noise, both products, exponential.

@@ -3,11 +3,10 @@
 use crate::measure::{fastest, line};
 use serde_json::json;
 use stiction::field::generator::{Circulant, Embedding, Lognormal, Separable};
-use stiction::field::{Germ, Grid, Purpose};
+use stiction::field::{Germ, Grid};
 use stiction::num::real::{exp, ln};
 
 const LOGNORMAL: Lognormal = Lognormal { location: -0.712_757_545_355_186_5, scale: 0.198_042_200_435_365_4 };
-const FIELD: Purpose = Purpose::Field(0);
 const SIZE: [usize; 2] = [4096, 512];
 const LENGTH: f64 = 0.1;
 const STEP: f64 = 0.02;
@@ -17,13 +16,13 @@ pub(crate) fn lines() {
     let grid = Grid::new([0.0, -5.11], [STEP; 2], SIZE).expect("a grid");
     let (plan, setup) = fastest(1, || Separable::isotropic(LENGTH).expect("a length").on(&grid).expect("a plan"));
     measured("stiction-separable", setup, |germ, values| {
-        plan.fill(germ, FIELD, &LOGNORMAL, values).expect("a field");
+        plan.fill(germ, &LOGNORMAL, values).expect("a field");
     });
     let gaussian = |x: f64, y: f64| exp(-(x * x + y * y) / (LENGTH * LENGTH));
     let (circulant, setup) =
         fastest(1, || Circulant::new(&grid, &gaussian, &Embedding::new(LENGTH, 5.0)).expect("an embedding"));
     measured("stiction-circulant", setup, |germ, values| {
-        circulant.fill(germ, FIELD, &LOGNORMAL, values).expect("a field");
+        circulant.fill(germ, &LOGNORMAL, values).expect("a field");
     });
 }
 

@@ -26,7 +26,7 @@ impl Correlation {
     }
 
     /// Whether the correlation is the same in all directions.
-    pub fn is_isotropic(&self) -> bool {
+    pub(crate) fn is_isotropic(&self) -> bool {
         self.length[0] == self.length[1]
     }
 
@@ -54,26 +54,6 @@ impl Correlation {
     /// ∫ R dx dy over the plane \[m²\], which sets every limit of small correlation length. None where it does not converge.
     pub fn area(&self) -> Option<f64> {
         self.family.area().map(|area| area * self.length[0] * self.length[1])
-    }
-
-    /// The spectral density S = ∫ R e^(−ik·x) dx \[m²\] at the wave vector (`kx`, `ky`) [1/m]. None where the transform does
-    /// not converge.
-    pub fn spectral_density(&self, kx: f64, ky: f64) -> Option<f64> {
-        let [along, across] = self.length;
-        let k = if self.is_isotropic() {
-            (kx * kx + ky * ky).sqrt() * along
-        } else {
-            let (c, s) = (cos(self.angle), sin(self.angle));
-            let (u, v) = ((c * kx + s * ky) * along, (c * ky - s * kx) * across);
-            (u * u + v * v).sqrt()
-        };
-        self.family.spectral_density(k).map(|density| density * along * across)
-    }
-
-    /// Mean square of the derivatives of a field of unit variance along the principal axes [1/m²]: 2/l² for the Gaussian.
-    /// None if the field has no derivative in mean square.
-    pub fn mean_square_gradient(&self) -> Option<[f64; 2]> {
-        self.family.curvature().map(|curvature| self.length.map(|length| curvature / (length * length)))
     }
 
     /// The correlation Rᵏ, which is the same family with l/k^(1/n) if R is a power exponential; None if it is not one.

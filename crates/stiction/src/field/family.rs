@@ -65,7 +65,7 @@ const NOTHING: f64 = 1e-17;
 
 impl Family {
     /// The Gaussian, exp(−r²).
-    pub const GAUSSIAN: Family = Family::PowerExponential { exponent: 2.0 };
+    pub(crate) const GAUSSIAN: Family = Family::PowerExponential { exponent: 2.0 };
 
     /// The correlation at a distance of `r` correlation lengths [-].
     pub fn at(&self, r: f64) -> f64 {
@@ -85,7 +85,7 @@ impl Family {
     }
 
     /// Exponent and length of the power exponential that this family is, if it is one.
-    pub fn power_exponential(&self) -> Option<(f64, f64)> {
+    pub(crate) fn power_exponential(&self) -> Option<(f64, f64)> {
         match self {
             Family::PowerExponential { exponent } => Some((*exponent, 1.0)),
             Family::Matern { smoothness } if *smoothness == 0.5 => Some((1.0, 1.0)),
@@ -231,7 +231,7 @@ impl Family {
     }
 
     /// Whether a grid can exploit smoothness: n ≥ 2, Matérn with ν ≥ 5/2, tables and formulas that begin with slope zero.
-    pub fn is_smooth(&self) -> bool {
+    pub(crate) fn is_smooth(&self) -> bool {
         match self {
             Family::PowerExponential { exponent } => *exponent >= 2.0,
             Family::Matern { smoothness } => *smoothness >= 2.5,
@@ -287,5 +287,71 @@ impl Family {
                 None => "The field is continuous but has no derivative: finer grids show ever more detail.".to_owned(),
             },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::field::{Correlation, CorrelationTable, Marginal};
+    use crate::num::real::ln_1p;
+    use std::collections::BTreeMap;
+    use std::f64::consts::FRAC_PI_2;
+
+    fn power(exponent: f64) -> Family {
+        Family::PowerExponential { exponent }
+    }
+
+    fn stretched(length: f64, family: Family) -> Stretched {
+        Stretched { length, family }
+    }
+
+    #[test]
+    fn sums_products_and_stretching_follow_their_rules() {
+        let sum = Family::Sum(vec![(0.3, stretched(2.0, power(2.0))), (0.7, stretched(0.5, power(1.0)))]);
+        assert!((sum.area().unwrap() - (0.3 * 4.0 * PI + 0.7 * 0.25 * TAU)).abs() < 1e-13);
+        assert_eq!(sum.curvature(), None);
+        // e^(−r²) e^(−r²/4) = e^(−(r/0.894)²)
+        let bells = Family::Product(vec![stretched(1.0, power(2.0)), stretched(2.0, power(2.0))]);
+        let (exponent, length) = bells.power_exponential().unwrap();
+        assert!(exponent == 2.0 && (length - 0.8_f64.sqrt()).abs() < 1e-15);
+        assert!((bells.curvature().unwrap() - 2.5).abs() < 1e-14);
+        assert!((bells.area().unwrap() - 0.8 * PI).abs() < 1e-12);
+        // turned by a right angle, the axes swap
+        let turned = Correlation { family: power(2.0), length: [0.3, 0.1], angle: FRAC_PI_2 };
+        let straight = Correlation { family: power(2.0), length: [0.1, 0.3], angle: 0.0 };
+        assert!((turned.at(0.05, 0.2) - straight.at(0.05, 0.2)).abs() < 1e-15);
+        assert!((turned.area().unwrap() - PI * 0.03).abs() < 1e-15);
+        let cube = Correlation::isotropic(power(1.5), 0.2).power(3).unwrap();
+        assert!((cube.at(0.1, 0.0) - Correlation::isotropic(power(1.5), 0.2).at(0.1, 0.0).powi(3)).abs() < 1e-15);
+    }
+
+    #[test]
+    fn scales_and_curvatures_match_quadrature_and_differences() {
+        let formula = Formula::parse("exp(-r^2)*(1 - r^2/4)", &["r"], &BTreeMap::new()).unwrap();
+        let table: Vec<[f64; 2]> =
+            (0..=60).map(|k| f64::from(k) / 10.0).map(|r| [r, if r < 6.0 { exp(-r * r) } else { 0.0 }]).collect();
+        let marginal = Marginal::lognormal(0.5, 0.2).unwrap();
+        let parent = Family::Parent { coefficient: Box::new(power(2.0)), marginal: Box::new(marginal) };
+        for (family, scale, curvature) in [
+            (power(2.0), 0.5 * PI.sqrt(), Some(2.0)),
+            (power(1.0), 1.0, None),
+            (Family::Matern { smoothness: 1.5 }, 2.0 / 3f64.sqrt(), Some(3.0)),
+            (Family::Expression(formula), 0.4375 * PI.sqrt(), Some(2.5)),
+            (Family::Table(CorrelationTable::new(&table).unwrap()), 0.886_23, None),
+            (parent, 0.905_595_593_098_203_6, Some(2.0 * 0.16 / 1.16 / ln_1p(0.16))),
+        ] {
+            let digits = if family.name() == "table" { 1e-4 } else { 1e-12 };
+            assert!(
+                (family.integral_scale().unwrap() - scale).abs() < digits,
+                "{family:?} {:?}",
+                family.integral_scale()
+            );
+            let Some(curvature) = curvature else { continue };
+            assert!((family.curvature().unwrap() - curvature).abs() < 1e-12, "{family:?}");
+            let step = 1e-4;
+            assert!((2.0 * (1.0 - family.at(step)) / (step * step) / curvature - 1.0).abs() < 2e-4, "{family:?}");
+        }
+        assert!(power(1.0).smoothness_in_words().contains("no derivative"));
     }
 }

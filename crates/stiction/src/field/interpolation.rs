@@ -16,7 +16,7 @@ use super::model::InterpolationChoice;
 use crate::num::bulk::{Loop, vectorised};
 
 /// Values on either side that a coefficient of the spline depends on.
-pub const REACH: usize = 30;
+pub(crate) const REACH: usize = 30;
 
 /// A map so many times larger or smaller than the contact is probably in another unit.
 const SUSPICIOUS: f64 = 1000.0;

@@ -15,14 +15,10 @@ pub mod lattice;
 pub mod map_statistics;
 mod marginal;
 mod model;
-pub mod patch_average;
-mod point_matrix;
 pub mod purpose;
 mod random_field;
 mod realisations;
 mod resolution;
-mod spectrum;
-pub mod strip;
 mod table;
 pub mod track;
 mod validity;
@@ -40,11 +36,9 @@ pub use model::{
     CorrelationOf, FieldModel, GeneratorChoice, Indefinite, InterpolationChoice, KernelChoice, KernelTerm,
     LengthChoice, MarginalChoice, TermChoice,
 };
-pub use point_matrix::{MatrixReport, PointMatrix, Projection};
 pub use purpose::{Germ, Purpose};
 pub use random_field::{Defect, Mixture, RandomField};
 pub use realisations::{GeneratorReport, Realisations};
 pub use resolution::{AcceptedStep, GridPurpose};
-pub use strip::{Strip, StripSetting};
 pub use table::CorrelationTable;
 pub use validity::{Certificate, Validity};

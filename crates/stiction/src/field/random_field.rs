@@ -211,7 +211,7 @@ impl RandomField {
     }
 
     /// Accepted negative mass of an embedding [-]: the key, or what the data of a table already have.
-    pub fn accepted_negative_mass(&self) -> f64 {
+    pub(crate) fn accepted_negative_mass(&self) -> f64 {
         match self.parent().family.validity() {
             Validity::Nearly { negative_mass } => self.embedding_tolerance.max(4.0 * negative_mass),
             _ => self.embedding_tolerance,

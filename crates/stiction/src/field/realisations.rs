@@ -1,12 +1,12 @@
 //! Realisations of a described field, on a grid or at points: the generator is chosen, made once, and used for all of them.
 
 use super::generator::{
-    Circulant, Cutoff, Embedding, EmbeddingReport, GeneratorError, Lognormal, Negative, PointFactor, PointMap,
-    Projected, ProjectionReport, Separable, SeparablePlan,
+    Circulant, Cutoff, Embedding, EmbeddingReport, GeneratorError, Lognormal, MatrixReport, Negative, PointFactor,
+    PointMap, Projected, Separable, SeparablePlan,
 };
 use super::{
     Correlation, Defect, Domain, FieldDescription, FieldError, GeneratorChoice, GeneratorDecision, GeneratorKind, Germ,
-    Grid, Marginal, Purpose, RandomField, Surface,
+    Grid, Marginal, RandomField, Surface,
 };
 
 /// Variance that a factor of low rank may drop, relative to all [-].
@@ -50,7 +50,12 @@ pub enum GeneratorReport {
         dropped: f64,
     },
     /// What was clipped to make a matrix positive.
-    Projection(ProjectionReport),
+    Projection {
+        /// Eigenvalues before the projection.
+        matrix: MatrixReport,
+        /// Largest change of the correlation over all pairs of points [-].
+        largest_change: f64,
+    },
 }
 
 impl Realisations {
@@ -110,7 +115,7 @@ impl Realisations {
     ///
     /// # Errors
     /// As [`Realisations::on_grid`].
-    pub fn at_points(
+    pub(crate) fn at_points(
         field: &FieldDescription,
         map: Option<&Surface>,
         asked: GeneratorChoice,
@@ -177,7 +182,9 @@ impl Realisations {
             Making::Circulant(circulant) => GeneratorReport::Embedding(*circulant.report()),
             Making::Cutoff(cutoff) => GeneratorReport::Embedding(*cutoff.report()),
             Making::Factor(factor) => GeneratorReport::Factor { rank: factor.rank(), dropped: factor.dropped() },
-            Making::Projected(projected) => GeneratorReport::Projection(*projected.report()),
+            Making::Projected(projected) => {
+                GeneratorReport::Projection { matrix: projected.matrix, largest_change: projected.largest_change }
+            }
         }
     }
 
@@ -197,18 +204,17 @@ impl Realisations {
     }
 
     fn mapped(&self, germ: &Germ, map: &impl PointMap, values: &mut [f64]) -> Result<(), GeneratorError> {
-        let purpose = Purpose::Field(0);
         match &self.making {
             Making::Given(given) if given.len() == values.len() => {
                 values.copy_from_slice(given);
                 Ok(())
             }
             Making::Given(given) => Err(GeneratorError::Size { found: values.len(), wanted: given.len() }),
-            Making::Separable(plan) => plan.fill(germ, purpose, map, values),
-            Making::Circulant(circulant) => circulant.fill(germ, purpose, map, values),
-            Making::Cutoff(cutoff) => cutoff.fill(germ, purpose, map, values),
-            Making::Factor(factor) => factor.fill(germ, purpose, map, values),
-            Making::Projected(projected) => projected.fill(germ, purpose, map, values),
+            Making::Separable(plan) => plan.fill(germ, map, values),
+            Making::Circulant(circulant) => circulant.fill(germ, map, values),
+            Making::Cutoff(cutoff) => cutoff.fill(germ, map, values),
+            Making::Factor(factor) => factor.fill(germ, map, values),
+            Making::Projected(projected) => projected.factor.fill(germ, map, values),
         }
     }
 }

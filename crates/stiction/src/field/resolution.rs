@@ -23,7 +23,7 @@ pub struct AcceptedStep {
 impl Correlation {
     /// The largest step \[m\] that shows the field: a third or a quarter of the correlation length for smooth fields, a tenth
     /// for rough ones.
-    pub fn recommended_step(&self, purpose: GridPurpose) -> f64 {
+    pub(crate) fn recommended_step(&self, purpose: GridPurpose) -> f64 {
         let divisor = match (self.family.is_smooth(), purpose) {
             (true, GridPurpose::Statistics) => 3.0,
             (true, GridPurpose::Trajectories) => 4.0,
@@ -33,7 +33,7 @@ impl Correlation {
     }
 
     /// `cubic` for smooth fields, `bilinear` for rough ones, where there is no smoothness to exploit.
-    pub fn default_interpolation(&self) -> InterpolationChoice {
+    pub(crate) fn default_interpolation(&self) -> InterpolationChoice {
         if self.family.is_smooth() { InterpolationChoice::Cubic } else { InterpolationChoice::Bilinear }
     }
 
@@ -64,22 +64,12 @@ impl Correlation {
         let error = FieldError::TooCoarse { step, needed, reason };
         if allow_coarse { Ok(AcceptedStep { step, warning: Some(error.to_string()) }) } else { Err(error) }
     }
-
-    /// Share of the variance [-] that linear interpolation on a grid of this step \[m\] loses, averaged over a cell:
-    /// 1 − [1 − (1 − R(h))/3]² for the Gaussian, about (2/3)(h/l)².
-    pub fn variance_lost_by_bilinear(&self, step: f64) -> f64 {
-        // the mean over a cell of (1−u)² and u² is 1/3, of u(1−u) 1/6
-        let sides = (1.0 - self.at(step, 0.0)) + (1.0 - self.at(0.0, step));
-        let diagonals = (1.0 - self.at(step, step)) + (1.0 - self.at(step, -step));
-        sides * 2.0 / 9.0 + diagonals / 18.0
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::field::Family;
-    use crate::num::real::exp;
 
     #[test]
     fn smooth_fields_need_a_third_of_their_length_and_rough_ones_a_tenth() {
@@ -95,14 +85,5 @@ mod tests {
         assert_eq!(step(Some(0.1), None, false).unwrap().warning, None);
         assert!(step(Some(0.11), None, false).unwrap_err().to_string().contains("at most 0.09999"));
         assert!(step(Some(0.11), None, true).unwrap().warning.unwrap().contains("0.11 m is too coarse"));
-    }
-
-    #[test]
-    fn linear_interpolation_loses_what_the_formula_says() {
-        let field = Correlation::gaussian(0.2);
-        for step in [1e-4, 0.02, 0.2] {
-            let kept = 1.0 - (1.0 - exp(-(step / 0.2_f64).powi(2))) / 3.0;
-            assert!((field.variance_lost_by_bilinear(step) - (1.0 - kept * kept)).abs() < 1e-15);
-        }
     }
 }

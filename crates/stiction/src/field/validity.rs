@@ -3,7 +3,8 @@
 //! A correlation is positive definite: its spectral density is nowhere negative, and no combination of values of the field
 //! has a negative variance. Where this fails there is a certificate: three points, a wave number, a matrix.
 
-use super::{Correlation, Family, Marginal, PointMatrix};
+use super::generator::PointMatrix;
+use super::{Correlation, Family, Marginal};
 use crate::num::real::{exp, pow};
 use crate::num::roots::{minimum, root};
 use std::fmt;
@@ -319,7 +320,7 @@ fn by_grids(family: &Family) -> Validity {
         let step = step * family.shortest_length();
         let points: Vec<[f64; 2]> =
             (0..SIDE * SIDE).map(|k| [(k % SIDE) as f64 * step, (k / SIDE) as f64 * step]).collect();
-        let Some(matrix) = PointMatrix::new(&correlation, &points) else { continue };
+        let Ok(matrix) = PointMatrix::new(&points, &|x, y| correlation.at(x, y)) else { continue };
         let report = matrix.report();
         if report.smallest < -1e-10 * report.largest {
             return Validity::Indefinite(Certificate::NegativeEigenvalue {

@@ -63,7 +63,7 @@ impl Law {
     }
 
     /// A speed far above every speed at which the law changes [m/s]; 1000 m/s for a formula.
-    pub fn fastest_feature(&self) -> f64 {
+    pub(crate) fn fastest_feature(&self) -> f64 {
         let features = self.features().into_iter().map(|(speed, width)| speed.abs() + width);
         let largest = features.fold(0.0, f64::max);
         if largest > 0.0 { 1e3 * largest } else { 1e3 }

@@ -51,7 +51,7 @@ pub fn lognormal(values: &mut [f64], location: f64, scale: f64) {
 }
 
 /// exp(`location` + `scale` · g), bit for bit as [`lognormal`].
-pub fn lognormal_of(g: f64, location: f64, scale: f64) -> f64 {
+pub(crate) fn lognormal_of(g: f64, location: f64, scale: f64) -> f64 {
     let mut value = g;
     vectorised(OneLognormal { value: &mut value, location, scale });
     value

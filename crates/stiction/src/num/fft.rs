@@ -11,7 +11,7 @@ use super::bulk::{Loop, vectorised};
 use super::real::{cos, sin};
 
 /// Transforms that are done together.
-pub const LANES: usize = 8;
+pub(crate) const LANES: usize = 8;
 
 /// One place of [`LANES`] complex sequences.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,7 +25,7 @@ pub struct Pack {
 
 impl Pack {
     /// Zeros.
-    pub const ZERO: Pack = Pack { re: [0.0; LANES], im: [0.0; LANES] };
+    pub(crate) const ZERO: Pack = Pack { re: [0.0; LANES], im: [0.0; LANES] };
 
     #[inline(always)]
     fn plus(self, other: Pack) -> Pack {
@@ -87,7 +87,7 @@ pub struct Fft {
 }
 
 /// The smallest even number ≥ `size` without prime factors above 5; None if there is none that can be stored.
-pub fn smooth_size(size: usize) -> Option<usize> {
+pub(crate) fn smooth_size(size: usize) -> Option<usize> {
     let mut best: Option<usize> = None;
     let mut fives = 1_usize;
     loop {

@@ -71,7 +71,7 @@ pub struct Rules(Vec<Rule>);
 
 impl Rules {
     /// All rules from 1 to `largest` nodes.
-    pub fn up_to(largest: usize) -> Self {
+    pub(crate) fn up_to(largest: usize) -> Self {
         Self((1..=largest.max(1)).map(Rule::gauss_legendre).collect())
     }
 

@@ -113,7 +113,7 @@ pub fn integral(from: f64, to: f64, function: impl FnMut(f64) -> f64) -> Result<
 ///
 /// # Errors
 /// As [`integral`].
-pub fn integral_with_singular_ends(
+pub(crate) fn integral_with_singular_ends(
     from: f64,
     to: f64,
     function: impl FnMut(f64) -> f64,

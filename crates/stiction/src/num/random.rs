@@ -39,7 +39,7 @@ impl Stream {
     }
 
     /// Goes to number `index` of the stream, counted from 0: every uniform or normal number counts as one.
-    pub fn seek(&mut self, index: u64) {
+    pub(crate) fn seek(&mut self, index: u64) {
         self.0.set_word_pos(2 * u128::from(index));
     }
 
@@ -75,7 +75,7 @@ impl Stream {
 const CHUNK: usize = 256;
 
 /// The normal numbers that belong to raw words of a stream, as many as the shorter of the two slices holds.
-pub fn normals(words: &[u64], values: &mut [f64]) {
+pub(crate) fn normals(words: &[u64], values: &mut [f64]) {
     vectorised(Normals { words, values });
 }
 
@@ -171,7 +171,7 @@ fn outer(r: f64) -> f64 {
 ///
 /// −∞ for a probability ≤ 0, ∞ for one ≥ 1. Algorithm AS 241 (Wichura 1988): rational functions of degree 7 in three
 /// regions.
-pub fn inverse_normal(probability: f64) -> f64 {
+pub(crate) fn inverse_normal(probability: f64) -> f64 {
     let mut value = f64::NAN;
     vectorised(One { probability, value: &mut value });
     value

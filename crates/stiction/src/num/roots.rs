@@ -68,7 +68,7 @@ pub fn root(low: f64, high: f64, mut function: impl FnMut(f64) -> f64) -> Result
 ///
 /// # Errors
 /// [`TryRootError::Function`] with the function's own error, or as [`root`].
-pub fn try_root<E>(
+pub(crate) fn try_root<E>(
     low: f64,
     high: f64,
     mut function: impl FnMut(f64) -> Result<f64, E>,
@@ -82,7 +82,7 @@ pub fn try_root<E>(
 ///
 /// # Errors
 /// As [`try_root`].
-pub fn try_root_between<E>(
+pub(crate) fn try_root_between<E>(
     low: (f64, f64),
     high: (f64, f64),
     mut function: impl FnMut(f64) -> Result<f64, E>,
@@ -178,7 +178,11 @@ pub fn minimum(low: f64, high: f64, mut function: impl FnMut(f64) -> f64) -> Min
 ///
 /// # Errors
 /// The function's own error.
-pub fn try_minimum<E>(low: f64, high: f64, mut function: impl FnMut(f64) -> Result<f64, E>) -> Result<Minimum, E> {
+pub(crate) fn try_minimum<E>(
+    low: f64,
+    high: f64,
+    mut function: impl FnMut(f64) -> Result<f64, E>,
+) -> Result<Minimum, E> {
     const GOLDEN: f64 = 0.381_966_011_250_105_1;
     let mut value_at = |x: f64| function(x).map(|value| if value.is_nan() { f64::INFINITY } else { value });
     let (mut a, mut b) = (low.min(high), low.max(high));
@@ -256,7 +260,7 @@ pub fn try_minimum<E>(low: f64, high: f64, mut function: impl FnMut(f64) -> Resu
 /// Besides the sign changes from point to point it looks at every turning point of the sampled values that comes
 /// towards zero without reaching it, so that two roots in one cell are found, which a plain scan would miss.
 /// Cells with a value that is not a number are left out.
-pub fn roots_on(grid: &[f64], mut function: impl FnMut(f64) -> f64) -> Vec<f64> {
+pub(crate) fn roots_on(grid: &[f64], mut function: impl FnMut(f64) -> f64) -> Vec<f64> {
     let values: Vec<f64> = grid.iter().map(|&x| function(x)).collect();
     let mut roots = Vec::new();
     let mut bracketed = |low: (f64, f64), high: (f64, f64), function: &mut dyn FnMut(f64) -> f64| {

@@ -1,12 +1,10 @@
 //! Generators with a fixed domain: what their embeddings and factors are, without sampling.
 
 use stiction::field::generator::{
-    Circulant, Cutoff, Embedding, Gaussian, GeneratorError, Negative, Padding, PointFactor, Projected, TensorFactor,
+    Circulant, Cutoff, Embedding, Gaussian, GeneratorError, Negative, PointFactor, Projected,
 };
 use stiction::field::{Correlation, Family, Germ, Grid, Purpose};
 use stiction::num::real::exp;
-
-const FIELD: Purpose = Purpose::Field(0);
 
 fn grid(step: [f64; 2], count: [usize; 2]) -> Grid {
     Grid::new([0.0; 2], step, count).unwrap()
@@ -42,19 +40,15 @@ fn the_negative_mass_of_a_gaussian_falls_as_known_with_the_half_period() {
         (4.0, 2.781_983_875_25e-8, -6.444_051_112_28e-7),
         (5.0, 1.781_373_482_22e-12, -8.425_139_751_12e-11),
     ] {
-        let embedding = Embedding { padding: Padding::HalfPeriods([c; 2]), ..Embedding::new(1.0, 5.0) };
-        match Circulant::new(&grid([0.25; 2], [5, 4]), &gaussian, &embedding) {
-            Err(GeneratorError::Embedding { negative_mass, smallest: found, half_x, .. }) => {
-                assert!((negative_mass / mass - 1.0).abs() < 1e-4, "{negative_mass:e}");
-                // the transform is good to about 1e-15 of the largest eigenvalue, 50
-                assert!((found - smallest).abs() < 1e-13 + 1e-9 * smallest.abs(), "{found:e}");
-                assert_eq!(half_x, c);
-            }
-            other => panic!("{other:?}"),
-        }
+        // what is tolerated is reported
+        let embedding = Embedding { tolerance: 1e-4, ..Embedding::new(1.0, c) };
+        let report = *Circulant::new(&grid([0.25; 2], [5, 4]), &gaussian, &embedding).unwrap().report();
+        assert!((report.negative_mass / mass - 1.0).abs() < 1e-4, "{report:?}");
+        // the transform is good to about 1e-15 of the largest eigenvalue, 50
+        assert!((report.smallest - smallest).abs() < 1e-13 + 1e-9 * smallest.abs(), "{report:?}");
+        assert_eq!((report.half_period, report.clipped_mass), ([c; 2], report.negative_mass));
     }
-    let six = Embedding { padding: Padding::HalfPeriods([6.0; 2]), ..Embedding::new(1.0, 5.0) };
-    let report = *Circulant::new(&grid([0.25; 2], [5, 4]), &gaussian, &six).unwrap().report();
+    let report = *Circulant::new(&grid([0.25; 2], [5, 4]), &gaussian, &Embedding::new(1.0, 6.0)).unwrap().report();
     assert!(report.negative_mass < 1e-14 && report.clipped_mass == report.negative_mass);
 }
 
@@ -84,25 +78,6 @@ fn the_torus_is_only_as_large_as_needed() {
 }
 
 #[test]
-fn a_minimal_embedding_is_reported_as_too_small_where_it_is() {
-    let minimal = Embedding { padding: Padding::None, ..Embedding::new(1.0, 5.0) };
-    // a domain of ten lengths is enough, one of two is not; a narrow strip fails on its short axis
-    let enough = Circulant::new(&grid([0.5; 2], [21, 21]), &gaussian, &minimal).unwrap();
-    assert_eq!(enough.report().size, [40, 40]);
-    for (count, half) in [([5, 5], [2.0, 2.0]), ([41, 3], [20.0, 1.0])] {
-        match Circulant::new(&grid([0.5; 2], count), &gaussian, &minimal) {
-            Err(GeneratorError::Embedding { half_x, half_y, negative_mass, .. }) => {
-                assert_eq!([half_x, half_y], half);
-                assert!(negative_mass > 1e-4);
-            }
-            other => panic!("{other:?}"),
-        }
-    }
-    // sizes with large prime factors work as well: 2 · 47 and 2 · 31
-    assert!(Circulant::new(&grid([0.25; 2], [48, 32]), &gaussian, &minimal).is_ok());
-}
-
-#[test]
 fn long_correlations_end_at_the_limit_of_memory_with_advice() {
     let long = |x: f64, y: f64| exponential(x / 1e4, y / 1e4);
     let embedding = Embedding::new(1e4, 8.0);
@@ -113,11 +88,7 @@ fn long_correlations_end_at_the_limit_of_memory_with_advice() {
     assert!(Circulant::new(&grid([0.1; 2], [4, 4]), &|_, _| f64::NAN, &embedding).is_err());
     assert!(Circulant::new(&grid([0.1; 2], [4, 4]), &|_, _| 0.5, &embedding).is_err());
     assert!(Circulant::new(&grid([0.1; 2], [4, 4]), &gaussian, &Embedding::new(f64::NAN, 8.0)).is_err());
-    let endless = Embedding { padding: Padding::HalfPeriods([f64::INFINITY, 1.0]), ..Embedding::new(1.0, 5.0) };
-    assert!(Circulant::new(&grid([0.1; 2], [4, 4]), &gaussian, &endless).is_err());
-    let short = Embedding { padding: Padding::HalfPeriods([1.0; 2]), ..Embedding::new(1.0, 5.0) };
-    let message = Circulant::new(&grid([0.1; 2], [16, 16]), &gaussian, &short).unwrap_err().to_string();
-    assert!(message.contains("as long as the domain"), "{message}");
+    assert!(Circulant::new(&grid([0.1; 2], [4, 4]), &gaussian, &Embedding::new(1.0, 1e300)).is_err());
 }
 
 #[test]
@@ -188,7 +159,7 @@ fn factors_reconstruct_the_matrix_to_what_they_drop() {
     let factor = PointFactor::cholesky(&twice, &exponential).unwrap();
     assert_eq!(factor.rank(), 20);
     let mut values = vec![0.0; 40];
-    factor.fill(&Germ::new(1, 0), FIELD, &Gaussian, &mut values).unwrap();
+    factor.fill(&Germ::new(1, 0), &Gaussian, &mut values).unwrap();
     assert!((0..20).all(|i| (values[i] - values[i + 20]).abs() < 1e-7));
     assert_eq!(PointFactor::cholesky(&[], &exponential).unwrap().rank(), 0);
 }
@@ -208,34 +179,26 @@ fn indefinite_matrices_are_refused() {
 }
 
 #[test]
-fn a_tensor_factor_is_the_product_of_its_axes() {
-    let grid = grid([0.1, 0.2], [30, 12]);
-    let factor = TensorFactor::new(&grid, &|x| gaussian(x, 0.0), &|y| gaussian(0.0, y), 1e-12).unwrap();
-    let [x, y] = factor.axes();
-    for (place, expected) in (0..grid.points()).map(|place| (place, grid.position(place))) {
-        let found = x.covariance(0, place / 12) * y.covariance(0, place % 12);
-        assert!((found - gaussian(expected[0], expected[1])).abs() < 1e-10);
-    }
-    assert!(factor.dropped() <= 2e-12 && factor.rank()[0] < 20);
-    let far = TensorFactor::new(&grid, &|x| gaussian(x / 1e3, 0.0), &|y| gaussian(0.0, y / 1e3), 1e-12).unwrap();
-    assert!(far.rank()[0] <= 3 && far.rank()[1] <= 3);
-}
-
-#[test]
 fn the_projected_matrix_has_unit_variances_and_a_report() {
     let line: Vec<[f64; 2]> = (0..30).map(|i| [0.2 * f64::from(i), 0.0]).collect();
     let projected = Projected::new(&line, &invalid).unwrap();
-    assert!((0..30).all(|i| (projected.covariance(i, i) - 1.0).abs() < 1e-14));
-    let report = projected.report();
+    assert!((0..30).all(|i| (projected.factor.covariance(i, i) - 1.0).abs() < 1e-14));
+    let report = projected.matrix;
     // numpy
     assert_eq!(report.negative_count, 22);
     assert!((report.smallest + 0.440_077_774_346_340).abs() < 1e-12, "{report:?}");
     assert!((report.largest - 8.567_863_005_082_93).abs() < 1e-12, "{report:?}");
     assert!((report.negative_mass - 0.055_950_162_447_826_8).abs() < 1e-13, "{report:?}");
-    assert!((report.largest_change - 0.102_833_242_136_034).abs() < 1e-12, "{report:?}");
+    assert!((projected.largest_change - 0.102_833_242_136_034).abs() < 1e-12, "{projected:?}");
+    // numpy, on 8 by 8 points of the unit square
+    let square: Vec<[f64; 2]> = (0..64).map(|k| [f64::from(k % 8) / 7.0, f64::from(k / 8) / 7.0]).collect();
+    let on_square = Projected::new(&square, &|x, y| invalid(2.0 * x, 2.0 * y)).unwrap();
+    assert_eq!(on_square.matrix.negative_count, 51);
+    assert!((on_square.matrix.negative_mass - 0.085_173_201_643_464_23).abs() < 1e-13);
+    assert!((on_square.largest_change - 0.108_184_060_246_376_61).abs() < 1e-12);
     // a valid correlation is left alone
     let valid = Projected::new(&scattered(40), &exponential).unwrap();
-    assert!(valid.report().largest_change < 1e-13 && valid.report().negative_count == 0);
+    assert!(valid.largest_change < 1e-13 && valid.matrix.negative_count == 0);
     // two points that cannot be: eigenvalues 1 ± 2 of [[1, 2], [2, 1]] are refused as no correlation
     assert!(Projected::new(&[[0.0, 0.0], [1.0, 0.0]], &|x, _| 1.0 + x.abs()).is_err());
 }

@@ -1,15 +1,14 @@
 //! The separable generator: its covariance without sampling, and the same bytes wherever a point is made.
 
 use stiction::field::generator::{Gaussian, Lognormal, Sample, Separable};
-use stiction::field::{Germ, Grid, InterpolationChoice, Lattice, Purpose, Strip, StripSetting, Surface};
+use stiction::field::{Germ, Grid, InterpolationChoice, Lattice, Surface};
 use stiction::num::real;
 
-const FIELD: Purpose = Purpose::Field(0);
 const LOGNORMAL: Lognormal = Lognormal { location: -0.712_757_545_355_186_5, scale: 0.198_042_200_435_365_4 };
 
 fn values(generator: &Separable, grid: &Grid, germ: &Germ) -> Vec<f64> {
     let mut values = vec![0.0; grid.points()];
-    generator.on(grid).unwrap().fill(germ, FIELD, &Gaussian, &mut values).unwrap();
+    generator.on(grid).unwrap().fill(germ, &Gaussian, &mut values).unwrap();
     values
 }
 
@@ -18,7 +17,7 @@ fn grid(origin: [f64; 2], step: [f64; 2], count: [usize; 2]) -> Grid {
 }
 
 #[test]
-fn a_node_has_the_same_bytes_on_every_grid_strip_and_tile() {
+fn a_node_has_the_same_bytes_on_every_grid_and_part_of_it() {
     let generator = Separable::new([0.31, 0.17], 0.0).unwrap();
     let germ = Germ::new(7, 3);
     let (step, count) = ([0.0625, 0.03125], [300, 70]);
@@ -37,7 +36,7 @@ fn a_node_has_the_same_bytes_on_every_grid_strip_and_tile() {
     let plan = generator.on(&coarse).unwrap();
     for range in [290..300, 0..1, 17..203, 100..101] {
         let mut part = vec![0.0; range.len() * count[1]];
-        plan.columns(&germ, FIELD, range.clone(), &Gaussian, &mut part).unwrap();
+        plan.columns(&germ, range.clone(), &Gaussian, &mut part).unwrap();
         assert_eq!(part, whole[range.start * count[1]..range.end * count[1]], "{range:?}");
     }
     // one row, and single points
@@ -45,7 +44,7 @@ fn a_node_has_the_same_bytes_on_every_grid_strip_and_tile() {
         let row = values(&generator, &grid([-2.0, coarse.y(j)], step, [300, 1]), &germ);
         assert!((0..300).all(|i| row[i] == whole[i * count[1] + j]));
     }
-    let field = generator.over(&germ, FIELD, coarse.origin(), coarse.end()).unwrap();
+    let field = generator.over(&germ, coarse.origin(), coarse.end()).unwrap();
     for (place, value) in whole.iter().enumerate() {
         let [x, y] = coarse.position(place);
         assert_eq!(field.at(x, y).unwrap().value, *value, "{x} {y}");
@@ -83,7 +82,7 @@ fn the_covariance_is_gaussian_within_the_stated_error() {
 fn gradients_are_those_of_differences() {
     for angle in [0.0, 0.6] {
         let generator = Separable::new([0.4, 0.2], angle).unwrap();
-        let field = generator.over(&Germ::new(1, 1), FIELD, [-1.0, -1.0], [1.0, 1.0]).unwrap();
+        let field = generator.over(&Germ::new(1, 1), [-1.0, -1.0], [1.0, 1.0]).unwrap();
         let at = |x, y| field.at(x, y).unwrap();
         for i in 0..50 {
             let (x, y, h) = (-0.9 + 0.035 * f64::from(i), 0.9 - 0.03 * f64::from(i), 1e-4);
@@ -100,7 +99,7 @@ fn gradients_are_those_of_differences() {
 fn a_turned_grid_has_the_bytes_of_its_points() {
     let generator = Separable::new([0.4, 0.1], 0.5).unwrap();
     let grid = grid([-0.5, 0.1], [0.05, 0.04], [150, 12]);
-    let field = generator.over(&Germ::new(2, 9), FIELD, grid.origin(), grid.end()).unwrap();
+    let field = generator.over(&Germ::new(2, 9), grid.origin(), grid.end()).unwrap();
     for (place, value) in values(&generator, &grid, &Germ::new(2, 9)).iter().enumerate() {
         let [x, y] = grid.position(place);
         assert_eq!(field.at(x, y).unwrap().value, *value);
@@ -133,7 +132,7 @@ fn any_length_works_and_antithetic_partners_are_opposite() {
     let far = grid([1e30, 0.0], [1.0; 2], [2, 2]);
     assert!(Separable::isotropic(1.0).unwrap().on(&far).is_err());
     let tiny = Separable::isotropic(1e-6).unwrap();
-    let message = tiny.over(&Germ::new(1, 0), FIELD, [0.0; 2], [1.0; 2]).unwrap_err().to_string();
+    let message = tiny.over(&Germ::new(1, 0), [0.0; 2], [1.0; 2]).unwrap_err().to_string();
     assert!(message.contains("above the limit of 1024 MiB"), "{message}");
 }
 
@@ -153,59 +152,13 @@ const GOLDEN: [f64; 6] = [
     1.001_995_306_783_045_2,
 ];
 
-fn strip(tile: usize, interpolation: InterpolationChoice) -> Strip<Lognormal> {
-    let setting = StripSetting { rims: [-0.5, 0.5], step: [0.06, 0.06], tile, interpolation, memory: 1 << 26 };
-    Strip::new(Separable::isotropic(0.2).unwrap(), Germ::new(3, 1), FIELD, LOGNORMAL, setting).unwrap()
-}
-
 #[test]
-fn a_strip_does_not_depend_on_its_tiles() {
-    for interpolation in [InterpolationChoice::Bilinear, InterpolationChoice::Cubic] {
-        let mut strips = [2, 7, 64, 1000].map(|tile| strip(tile, interpolation));
-        for i in 0..120 {
-            // forwards with steps backwards, across x = 0 and all seams
-            let (x, y) = (0.06 * f64::from(i) - 2.4 - 0.37 * f64::from(i % 3), 0.008 * f64::from(i) - 0.48);
-            let [first, rest @ ..] = strips.each_mut().map(|strip| strip.at(x, y).unwrap());
-            assert!(rest.iter().all(|sample| *sample == first), "{interpolation:?} at {x} {y}");
-        }
-        let [first, ..] = &mut strips;
-        assert!(first.at(0.0, 0.51).is_err() && first.at(f64::NAN, 0.0).is_err() && first.at(1e300, 0.0).is_err());
-    }
-}
-
-#[test]
-fn a_strip_of_tiny_correlation_length_takes_little_memory_far_along() {
-    let setting = StripSetting {
-        rims: [-1e-3, 1e-3],
-        step: [3e-6, 3e-6],
-        tile: 64,
-        interpolation: InterpolationChoice::Cubic,
-        memory: 1 << 24,
-    };
-    let generator = Separable::isotropic(1e-5).unwrap();
-    let mut strip = Strip::new(generator, Germ::new(3, 1), FIELD, LOGNORMAL, setting).unwrap();
-    let far = strip.at(1000.0, 0.0).unwrap();
-    let field = generator.over(&Germ::new(3, 1), FIELD, [999.999, -1e-4], [1000.001, 1e-4]).unwrap();
-    let exact = real::exp(LOGNORMAL.location + LOGNORMAL.scale * field.at(1000.0, 0.0).unwrap().value);
-    assert!((far.value / exact - 1.0).abs() < 2e-3);
-    let small = StripSetting { memory: 1 << 20, ..setting };
-    let message = Strip::new(generator, Germ::new(3, 1), FIELD, LOGNORMAL, small).unwrap_err().to_string();
-    assert!(message.contains("shorter tiles"), "{message}");
-    assert!(generator.on_shifted(&grid([0.0; 2], [1e-6; 2], [4, 4]), i64::MAX).is_err());
-}
-
-#[test]
-fn a_strip_is_the_field_between_its_nodes() {
-    let mut strip = strip(50, InterpolationChoice::Cubic);
-    let field = Separable::isotropic(0.2).unwrap().over(&Germ::new(3, 1), FIELD, [-3.0, -0.5], [3.0, 0.5]).unwrap();
+fn a_cubic_surface_is_the_field_between_its_nodes() {
+    let generator = Separable::isotropic(0.2).unwrap();
+    let field = generator.over(&Germ::new(3, 1), [-3.0, -0.5], [3.0, 0.5]).unwrap();
     let grid = grid([-3.0, -0.54], [0.06, 0.06], [101, 19]);
     let mut values = vec![0.0; grid.points()];
-    Separable::isotropic(0.2)
-        .unwrap()
-        .on(&grid)
-        .unwrap()
-        .fill(&Germ::new(3, 1), FIELD, &LOGNORMAL, &mut values)
-        .unwrap();
+    generator.on(&grid).unwrap().fill(&Germ::new(3, 1), &LOGNORMAL, &mut values).unwrap();
     let surface = Surface::positive(&Lattice::positive(grid, values).unwrap(), InterpolationChoice::Cubic).unwrap();
     for i in 0..300 {
         let (x, y) = (-2.0 + 0.013 * f64::from(i), 0.4 * real::sin(f64::from(i)));
@@ -213,7 +166,7 @@ fn a_strip_is_the_field_between_its_nodes() {
         // h = 0.3 l: h⁴/384 times the fourth derivative of ln H, a normal number of deviation s √1680/l⁴, six of them for
         // each axis
         let bound = 2.0 * 6.0 * 0.3_f64.powi(4) / 384.0 * LOGNORMAL.scale * 1680.0_f64.sqrt();
-        assert!((strip.at(x, y).unwrap().value / exact - 1.0).abs() < bound);
         assert!((surface.at(x, y).unwrap().value / exact - 1.0).abs() < bound);
     }
+    assert!(generator.on_shifted(&grid, i64::MAX).is_err());
 }

@@ -1,6 +1,6 @@
 //! Fields as a scenario describes them: what is refused and how, conventions A and B, mixtures, choices.
 
-use stiction::field::patch_average::{disc_mean_variance, mixed_variance};
+use stiction::analysis::planar_sliding::disc::patch_variances;
 use stiction::field::{
     Certificate, CorrelationOf, Domain, Family, FieldDescription, FieldError, FieldModel, GeneratorChoice,
     GeneratorKind, Indefinite, KernelChoice, KernelTerm, LengthChoice, MarginalChoice, RandomField, TermChoice,
@@ -164,8 +164,10 @@ fn covariances_and_mixtures_are_exact_under_both_conventions() {
         }
     }
     // averages over a disc of radius 0.1 m, against quadrature over the distance of two points
-    let average =
-        |field: &RandomField| mixed_variance(&field.gaussian_mixture().unwrap(), |l| disc_mean_variance(l / 0.1));
+    let average = |field: &RandomField| -> f64 {
+        let mixture = field.gaussian_mixture().unwrap();
+        mixture.iter().map(|(weight, length)| weight * patch_variances(length / 0.1).0).sum()
+    };
     assert!((average(&b) / EXACT_DISC_B - 1.0).abs() < 1e-12);
     assert!((average(&uniform) / EXACT_DISC_UNIFORM - 1.0).abs() < 1e-12);
     // a sum of bells is a mixture under A, and stays one field under B

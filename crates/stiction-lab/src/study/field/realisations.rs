@@ -235,11 +235,11 @@ fn describe(outcome: &mut Outcome, field: &FieldDescription, made: &Realisations
             outcome.push("rank", "", rank);
             outcome.push("dropped_variance", "", dropped);
         }
-        GeneratorReport::Projection(report) => {
-            outcome.push("smallest_eigenvalue", "", report.smallest);
-            outcome.push("negative_eigenvalues", "", report.negative_count);
-            outcome.push("negative_mass", "", report.negative_mass);
-            outcome.push("projection_change", "", report.largest_change);
+        GeneratorReport::Projection { matrix, largest_change } => {
+            outcome.push("smallest_eigenvalue", "", matrix.smallest);
+            outcome.push("negative_eigenvalues", "", matrix.negative_count);
+            outcome.push("negative_mass", "", matrix.negative_mass);
+            outcome.push("projection_change", "", largest_change);
         }
     }
     if let Some(defect) = made.defect() {

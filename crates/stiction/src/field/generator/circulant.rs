@@ -8,21 +8,10 @@
 //! The continuation takes the lag of smallest magnitude; halfway round, where two lags have it, their mean. That is even
 //! along each axis if the correlation is, and right for turned ones, which are even under reflection at a point only.
 
-use super::{DEFAULT_MEMORY, GeneratorError, PointMap};
+use super::{DEFAULT_MEMORY, FIELD, GeneratorError, PointMap, check_size};
 use crate::field::lattice::Grid;
-use crate::field::purpose::{Germ, Purpose};
+use crate::field::purpose::Germ;
 use crate::num::fft::{Fft, LANES, Pack, smooth_size};
-
-/// How far the torus reaches beyond the grid.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Padding {
-    /// As small as the tolerance allows.
-    Adaptive,
-    /// Not at all: period 2(n − 1) for n points, the minimal embedding.
-    None,
-    /// At least these half periods along x and y \[m\].
-    HalfPeriods([f64; 2]),
-}
 
 /// What is done about negative eigenvalues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,8 +29,6 @@ pub struct Embedding {
     pub length: f64,
     /// First half period in correlation lengths [-]: 5 for the Gaussian, 8 for rougher, 12 for Matérn of ν ≥ 1.5.
     pub reach: f64,
-    /// How far the torus reaches beyond the grid.
-    pub padding: Padding,
     /// Accepted negative mass and deviation of the covariance [-].
     pub tolerance: f64,
     /// What is done about more than that.
@@ -51,10 +38,9 @@ pub struct Embedding {
 }
 
 impl Embedding {
-    /// Adaptive padding from `reach` correlation lengths, tolerance 1e-12, 1 GiB.
+    /// A torus of at least `reach` correlation lengths, tolerance 1e-12, 1 GiB.
     pub fn new(length: f64, reach: f64) -> Self {
-        let (padding, negative) = (Padding::Adaptive, Negative::Refuse);
-        Self { length, reach, padding, tolerance: 1e-12, negative, memory: DEFAULT_MEMORY }
+        Self { length, reach, tolerance: 1e-12, negative: Negative::Refuse, memory: DEFAULT_MEMORY }
     }
 }
 
@@ -136,33 +122,26 @@ impl Circulant {
         let count = grid.count();
         let minimal = count.map(|points| 2 * points.max(2) - 2);
         let half = |axis: usize, half: f64| 2.0 * (half / grid.step()[axis]).ceil();
-        let mut wanted = match embedding.padding {
-            Padding::None => minimal.map(|size| size as f64),
-            Padding::HalfPeriods(halves) => [half(0, halves[0]), half(1, halves[1])],
-            Padding::Adaptive => [0, 1].map(|axis| {
-                let reached = if axis == 0 {
-                    decay(count[0], tolerance, |k| correlation(k as f64 * grid.step()[0], 0.0))
-                } else {
-                    decay(count[1], tolerance, |k| correlation(0.0, k as f64 * grid.step()[1]))
-                };
-                // lags beyond the half period may be wrapped where nothing is left of the correlation
-                let compact = (count[axis] + reached).min(minimal[axis]);
-                half(axis, reach * length).max(compact as f64)
-            }),
-        };
+        let mut wanted = [0, 1].map(|axis| {
+            let reached = if axis == 0 {
+                decay(count[0], tolerance, |k| correlation(k as f64 * grid.step()[0], 0.0))
+            } else {
+                decay(count[1], tolerance, |k| correlation(0.0, k as f64 * grid.step()[1]))
+            };
+            // lags beyond the half period may be wrapped where nothing is left of the correlation
+            let compact = (count[axis] + reached).min(minimal[axis]);
+            half(axis, reach * length).max(compact as f64)
+        });
         for _ in 0..MOST_ENLARGEMENTS {
             if stop() {
                 return Err(GeneratorError::Stopped);
             }
-            let size = [0, 1].map(|axis| match embedding.padding {
-                Padding::None => Some(minimal[axis]),
-                _ if wanted[axis] < 1e15 => smooth_size((wanted[axis] as usize).max(count[axis])),
-                _ => None,
-            });
-            let size = match size {
-                [Some(x), Some(y)] => [x, y],
-                _ => return Err(too_large(grid, f64::INFINITY, embedding)),
+            let smooth =
+                |axis: usize| (wanted[axis] < 1e15).then(|| smooth_size((wanted[axis] as usize).max(count[axis])))?;
+            let (Some(x), Some(y)) = (smooth(0), smooth(1)) else {
+                return Err(too_large(grid, f64::INFINITY, embedding));
             };
+            let size = [x, y];
             let bytes = 20.0 * size[0] as f64 * (size[1] as f64 + 16.0);
             if bytes > embedding.memory as f64 {
                 return Err(too_large(grid, bytes, embedding));
@@ -175,24 +154,6 @@ impl Circulant {
             }
             if embedding.negative == Negative::Project && report.covariance_error <= tolerance {
                 return found.projected(grid, correlation);
-            }
-            if embedding.padding != Padding::Adaptive && report.covariance_error > tolerance {
-                return Err(GeneratorError::Setting {
-                    what: "the half period of the embedding",
-                    found: format!("{} m along x and {} m along y", report.half_period[0], report.half_period[1]),
-                    wanted: "as long as the domain, or as the correlation reaches",
-                });
-            }
-            if embedding.padding != Padding::Adaptive {
-                return Err(GeneratorError::Embedding {
-                    half_x: report.half_period[0],
-                    half_y: report.half_period[1],
-                    length,
-                    negative_mass: report.negative_mass,
-                    smallest: report.smallest,
-                    tolerance,
-                    alternative: "enlarge the padding, or let it adapt",
-                });
             }
             for axis in [0, 1] {
                 wanted[axis] = (4.0 / 3.0 * size[axis] as f64).ceil();
@@ -295,11 +256,6 @@ impl Circulant {
         &self.report
     }
 
-    /// The grid.
-    pub fn grid(&self) -> &Grid {
-        &self.grid
-    }
-
     /// The covariance of the field at all lags ≥ 0 of the grid, without sampling: in the order of values on the grid.
     pub fn covariance(&self) -> Vec<f64> {
         let mut covariance = vec![0.0; self.grid.points()];
@@ -317,18 +273,10 @@ impl Circulant {
     ///
     /// # Errors
     /// If `values` has not as many places as the grid has points.
-    pub fn fill(
-        &self,
-        germ: &Germ,
-        purpose: Purpose,
-        map: &impl PointMap,
-        values: &mut [f64],
-    ) -> Result<(), GeneratorError> {
-        if values.len() != self.grid.points() {
-            return Err(GeneratorError::Size { found: values.len(), wanted: self.grid.points() });
-        }
+    pub fn fill(&self, germ: &Germ, map: &impl PointMap, values: &mut [f64]) -> Result<(), GeneratorError> {
+        check_size(values, self.grid.points())?;
         let [width, height] = self.report.size;
-        let (mut stream, sign) = (germ.stream(purpose), germ.sign());
+        let (mut stream, sign) = (germ.stream(FIELD), germ.sign());
         let mut noise = vec![0.0; 2 * width];
         self.synthesise(values, |ky, row, amplitudes| {
             let alone = ky == 0 || 2 * ky == height;

@@ -110,20 +110,13 @@ impl Cutoff {
         covariance
     }
 
-    /// One realisation, column by column; the constant has a stream of its own, of the same index as the purpose.
+    /// One realisation, column by column; the constant has a stream of its own.
     ///
     /// # Errors
     /// If `values` has not as many places as the grid has points.
-    pub fn fill(
-        &self,
-        germ: &Germ,
-        purpose: Purpose,
-        map: &impl PointMap,
-        values: &mut [f64],
-    ) -> Result<(), GeneratorError> {
-        self.compact.fill(germ, purpose, &Gaussian, values)?;
-        let index = purpose.number() as u32;
-        let normal = germ.sign() * germ.stream(Purpose::FieldConstant(index)).normal();
+    pub fn fill(&self, germ: &Germ, map: &impl PointMap, values: &mut [f64]) -> Result<(), GeneratorError> {
+        self.compact.fill(germ, &Gaussian, values)?;
+        let normal = germ.sign() * germ.stream(Purpose::FieldConstant(0)).normal();
         let constant = self.constant.max(0.0).sqrt() * normal;
         values.iter_mut().for_each(|value| *value += constant);
         map.apply(values);

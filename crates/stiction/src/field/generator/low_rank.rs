@@ -4,23 +4,31 @@
 //! pivots, and may stop as soon as the variance that remains is negligible: smooth fields on many points have few degrees
 //! of freedom. A matrix that is not positive definite is refused; nothing is added to its diagonal.
 
-use super::{DEFAULT_MEMORY, GeneratorError, PointMap};
-use crate::field::lattice::Grid;
-use crate::field::purpose::{Germ, Purpose};
+use super::{DEFAULT_MEMORY, FIELD, GeneratorError, PointMap, check_size};
+use crate::field::purpose::Germ;
 
-/// Variance that may remain if nothing else is said, relative to all [-].
-pub const DEFAULT_TOLERANCE: f64 = 1e-12;
 /// Up to this many points every pair is checked once more at the end.
 const CHECKED: usize = 2000;
 
 /// A factor L of the correlation matrix of points, L Lᵀ = R up to what was dropped.
 #[derive(Debug, Clone)]
 pub struct PointFactor {
-    count: usize,
-    /// Column by column.
-    columns: Vec<f64>,
-    pivots: Vec<usize>,
-    dropped: f64,
+    pub(super) count: usize,
+    /// Column by column, in the order in which noise is drawn.
+    pub(super) columns: Vec<f64>,
+    pub(super) dropped: f64,
+}
+
+/// The correlation between two of the points.
+pub(super) fn between(
+    points: &[[f64; 2]],
+    correlation: &dyn Fn(f64, f64) -> f64,
+    [i, j]: [usize; 2],
+) -> Result<f64, GeneratorError> {
+    let [x, y] = [0, 1].map(|axis| points[i][axis] - points[j][axis]);
+    let value = correlation(x, y);
+    let right = if i == j { (value - 1.0).abs() <= 1e-12 } else { value.abs() <= 1.0 + 1e-12 };
+    if right { Ok(value) } else { Err(GeneratorError::Correlation { value, x, y }) }
 }
 
 impl PointFactor {
@@ -42,12 +50,7 @@ impl PointFactor {
         tolerance: f64,
     ) -> Result<Self, GeneratorError> {
         let count = points.len();
-        let between = |i: usize, j: usize| {
-            let lag = [points[i][0] - points[j][0], points[i][1] - points[j][1]];
-            let value = correlation(lag[0], lag[1]);
-            let right = if i == j { (value - 1.0).abs() <= 1e-12 } else { value.abs() <= 1.0 + 1e-12 };
-            if right { Ok(value) } else { Err(GeneratorError::Correlation { value, x: lag[0], y: lag[1] }) }
-        };
+        let between = |i: usize, j: usize| between(points, correlation, [i, j]);
         // what elimination may leave of an exact zero by rounding
         let round_off = 1e-12 + 16.0 * f64::EPSILON * count as f64;
         let refuse = |point: usize, remaining: f64| {
@@ -56,9 +59,9 @@ impl PointFactor {
         };
         let mut remaining = vec![1.0_f64; count];
         let mut taken = vec![false; count];
-        let (mut columns, mut pivots) = (Vec::new(), Vec::new());
+        let (mut columns, mut rank) = (Vec::new(), 0);
         let mut left = count as f64;
-        while pivots.len() < count && left > tolerance * count as f64 {
+        while rank < count && left > tolerance * count as f64 {
             let mut pivot = None;
             for i in (0..count).filter(|&i| !taken[i]) {
                 if remaining[i] < -round_off {
@@ -97,12 +100,12 @@ impl PointFactor {
                 left += remaining[i].max(0.0);
             }
             columns.extend_from_slice(&column);
-            pivots.push(pivot);
+            rank += 1;
         }
         if let Some(i) = (0..count).find(|&i| remaining[i] < -round_off) {
             return refuse(i, remaining[i]);
         }
-        let factor = Self { count, columns, pivots, dropped: if count == 0 { 0.0 } else { left / count as f64 } };
+        let factor = Self { count, columns, dropped: if count == 0 { 0.0 } else { left / count as f64 } };
         if count <= CHECKED {
             // no covariance may remain where no variance does
             for i in (0..count).filter(|&i| !taken[i]) {
@@ -120,7 +123,7 @@ impl PointFactor {
 
     /// Number of columns of the factor: degrees of freedom of the field.
     pub fn rank(&self) -> usize {
-        self.pivots.len()
+        self.columns.len() / self.count.max(1)
     }
 
     /// The variance that was dropped, relative to all [-].
@@ -136,22 +139,14 @@ impl PointFactor {
         self.columns.chunks_exact(self.count).fold(0.0, |sum, column| sum + column[i] * column[j])
     }
 
-    /// One realisation at all points; the noise is drawn in the order of the pivots.
+    /// One realisation at all points; the noise is drawn in the order of the columns.
     ///
     /// # Errors
     /// If `values` has not as many places as there are points.
-    pub fn fill(
-        &self,
-        germ: &Germ,
-        purpose: Purpose,
-        map: &impl PointMap,
-        values: &mut [f64],
-    ) -> Result<(), GeneratorError> {
-        if values.len() != self.count {
-            return Err(GeneratorError::Size { found: values.len(), wanted: self.count });
-        }
+    pub fn fill(&self, germ: &Germ, map: &impl PointMap, values: &mut [f64]) -> Result<(), GeneratorError> {
+        check_size(values, self.count)?;
         let mut noise = vec![0.0; self.rank()];
-        germ.stream(purpose).fill_normal(&mut noise);
+        germ.stream(FIELD).fill_normal(&mut noise);
         values.fill(0.0);
         for (column, normal) in self.columns.chunks_exact(self.count.max(1)).zip(noise) {
             let normal = germ.sign() * normal;
@@ -171,80 +166,5 @@ fn memory(points: usize, bytes: usize) -> GeneratorError {
         needed: (bytes >> 20) as u64 + 1,
         limit: (DEFAULT_MEMORY >> 20) as u64,
         alternative: "use fewer points, a larger tolerance, or a regular grid with the generator `circulant`",
-    }
-}
-
-/// Factors along both axes of a grid, for correlations that are products R(Δx) R(Δy): G = A_x Z A_yᵀ.
-#[derive(Debug, Clone)]
-pub struct TensorFactor {
-    axes: [PointFactor; 2],
-}
-
-impl TensorFactor {
-    /// The factors for the correlations along x and y, up to a remaining variance of `tolerance` for each axis.
-    ///
-    /// # Errors
-    /// As [`PointFactor::low_rank`].
-    pub fn new(
-        grid: &Grid,
-        along_x: &dyn Fn(f64) -> f64,
-        along_y: &dyn Fn(f64) -> f64,
-        tolerance: f64,
-    ) -> Result<Self, GeneratorError> {
-        let [columns, rows] = grid.count();
-        let xs: Vec<[f64; 2]> = (0..columns).map(|i| [grid.x(i), 0.0]).collect();
-        let ys: Vec<[f64; 2]> = (0..rows).map(|j| [0.0, grid.y(j)]).collect();
-        let x = PointFactor::low_rank(&xs, &|lag, _| along_x(lag), tolerance)?;
-        let y = PointFactor::low_rank(&ys, &|_, lag| along_y(lag), tolerance)?;
-        Ok(Self { axes: [x, y] })
-    }
-
-    /// Degrees of freedom along x and y.
-    pub fn rank(&self) -> [usize; 2] {
-        [self.axes[0].rank(), self.axes[1].rank()]
-    }
-
-    /// The variance that was dropped, relative to all [-].
-    pub fn dropped(&self) -> f64 {
-        let [x, y] = &self.axes;
-        x.dropped + y.dropped - x.dropped * y.dropped
-    }
-
-    /// The factors along x and y.
-    pub fn axes(&self) -> &[PointFactor; 2] {
-        &self.axes
-    }
-
-    /// One realisation, column by column.
-    ///
-    /// # Errors
-    /// If `values` has not as many places as the grid has points.
-    pub fn fill(
-        &self,
-        germ: &Germ,
-        purpose: Purpose,
-        map: &impl PointMap,
-        values: &mut [f64],
-    ) -> Result<(), GeneratorError> {
-        let [x, y] = &self.axes;
-        if values.len() != x.count * y.count {
-            return Err(GeneratorError::Size { found: values.len(), wanted: x.count * y.count });
-        }
-        let mut stream = germ.stream(purpose);
-        let (mut noise, mut line) = (vec![0.0; y.rank()], vec![0.0; y.count]);
-        values.fill(0.0);
-        for across in x.columns.chunks_exact(x.count) {
-            stream.fill_normal(&mut noise);
-            line.fill(0.0);
-            for (along, normal) in y.columns.chunks_exact(y.count).zip(&noise) {
-                let normal = germ.sign() * normal;
-                line.iter_mut().zip(along).for_each(|(sum, entry)| *sum += entry * normal);
-            }
-            for (column, factor) in values.chunks_exact_mut(y.count).zip(across) {
-                column.iter_mut().zip(&line).for_each(|(value, sum)| *value += factor * sum);
-            }
-        }
-        map.apply(values);
-        Ok(())
     }
 }

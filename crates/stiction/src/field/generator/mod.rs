@@ -5,7 +5,7 @@
 //!
 //! | generator | correlation | where | exact |
 //! |---|---|---|---|
-//! | [`separable`] | Gaussian, any length | any grid, any point, endless strips | covariance to 1e-9 |
+//! | [`separable`] | Gaussian, any length | any grid, any point | covariance to 1e-9 |
 //! | [`circulant`] | any | regular grids | to the negative mass it reports |
 //! | [`cutoff`] | exponential, long | regular grids | yes |
 //! | [`low_rank`] | any | points, small grids | to the variance it drops |
@@ -20,17 +20,26 @@ pub mod projected;
 pub mod separable;
 mod sweep;
 
-pub use circulant::{Circulant, Embedding, EmbeddingReport, Negative, Padding};
+pub use circulant::{Circulant, Embedding, EmbeddingReport, Negative};
 pub use cutoff::Cutoff;
 pub use error::GeneratorError;
-pub use low_rank::{PointFactor, TensorFactor};
-pub use projected::{Projected, ProjectionReport};
+pub use low_rank::PointFactor;
+pub(super) use projected::PointMatrix;
+pub use projected::{MatrixReport, Projected};
 pub use separable::{Separable, SeparableField, SeparablePlan};
 
+use super::Purpose;
 use crate::num::bulk;
 
 /// Memory that one generator may use if nothing else is said \[bytes\]: 1 GiB.
-pub const DEFAULT_MEMORY: usize = 1 << 30;
+pub(crate) const DEFAULT_MEMORY: usize = 1 << 30;
+
+/// The noise of the field.
+const FIELD: Purpose = Purpose::Field(0);
+
+fn check_size(values: &[f64], wanted: usize) -> Result<(), GeneratorError> {
+    if values.len() == wanted { Ok(()) } else { Err(GeneratorError::Size { found: values.len(), wanted }) }
+}
 
 /// What is done to the values of a standard Gaussian field, each by itself.
 pub trait PointMap: Sync {

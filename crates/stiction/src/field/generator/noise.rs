@@ -3,7 +3,8 @@
 //! Column i starts at number 2³¹ z(i) of the stream; within it row j is number z(j), where z runs 0, 1, −1, 2, −2, ... A
 //! longer or wider domain thus appends and changes nothing.
 
-use crate::field::purpose::{Germ, Purpose};
+use super::FIELD;
+use crate::field::purpose::Germ;
 use crate::num::bulk::{Loop, vectorised};
 use crate::num::random::{Stream, normals};
 use std::ops::Range;
@@ -33,9 +34,9 @@ fn zigzag(i: i64) -> u64 {
 }
 
 impl Noise {
-    pub(crate) fn new(germ: &Germ, purpose: Purpose) -> Self {
+    pub(crate) fn new(germ: &Germ) -> Self {
         let (words, chosen, values) = ([[0; 8]; CHUNK], [0; CHUNK], [0.0; CHUNK]);
-        Self { stream: germ.stream(purpose), sign: germ.sign(), words, chosen, values }
+        Self { stream: germ.stream(FIELD), sign: germ.sign(), words, chosen, values }
     }
 
     /// The numbers of these rows of a column, as many as `target` has places.
@@ -115,13 +116,13 @@ mod tests {
 
     fn column(i: i64, rows: Range<i64>) -> Vec<f64> {
         let mut found = vec![f64::NAN; (rows.end - rows.start).max(0) as usize];
-        Noise::new(&Germ::new(1, 2), Purpose::Field(0)).column(i, rows, &mut found);
+        Noise::new(&Germ::new(1, 2)).column(i, rows, &mut found);
         found
     }
 
     #[test]
     fn rows_run_outwards_from_zero() {
-        let mut stream = Stream::new(1, 2, Purpose::Field(0).number());
+        let mut stream = Germ::new(1, 2).stream(FIELD);
         stream.seek(3 << 31);
         let drawn: Vec<f64> = (0..5).map(|_| stream.normal()).collect();
         assert_eq!(column(2, -2..3), [drawn[4], drawn[2], drawn[0], drawn[1], drawn[3]]);

@@ -3,13 +3,13 @@
 //! The matrix of the points is made positive: its negative eigenvalues are set to zero, then every variance is restored to
 //! 1. The field that it makes is not the one that was asked for; the report says how far it is.
 
-use super::{DEFAULT_MEMORY, GeneratorError, PointMap};
-use crate::field::purpose::{Germ, Purpose};
-use nalgebra::{DMatrix, SymmetricEigen};
+use super::low_rank::{PointFactor, between};
+use super::{DEFAULT_MEMORY, GeneratorError};
+use nalgebra::{DMatrix, Dyn, SymmetricEigen};
 
-/// What the projection changed.
+/// What the eigenvalues of a matrix of points tell.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ProjectionReport {
+pub struct MatrixReport {
     /// Smallest eigenvalue [-].
     pub smallest: f64,
     /// Largest eigenvalue [-].
@@ -18,29 +18,35 @@ pub struct ProjectionReport {
     pub negative_count: usize,
     /// Sum of |negative eigenvalues| / sum of all: a fraction of the variance [-].
     pub negative_mass: f64,
-    /// Largest change of the correlation over all pairs of points [-].
-    pub largest_change: f64,
+}
+
+/// The values of a function at the lags between points, and their eigenvalues.
+pub(crate) struct PointMatrix {
+    matrix: DMatrix<f64>,
+    eigen: SymmetricEigen<f64, Dyn>,
 }
 
 /// A factor of the projected matrix of points.
 #[derive(Debug, Clone)]
 pub struct Projected {
-    count: usize,
-    /// Column by column, one for each positive eigenvalue, the largest first.
-    columns: Vec<f64>,
-    report: ProjectionReport,
+    /// One column for each positive eigenvalue, the largest first.
+    pub factor: PointFactor,
+    /// Eigenvalues before the projection.
+    pub matrix: MatrixReport,
+    /// Largest change of the correlation over all pairs of points [-].
+    pub largest_change: f64,
 }
 
 /// Iterations for each eigenvalue at most.
 const ITERATIONS: usize = 200;
 
-impl Projected {
-    /// Projects the matrix of the values of `function` at the lags between points \[m\].
+impl PointMatrix {
+    /// The matrix of the values of `function` at the lags between points \[m\].
     ///
     /// # Errors
-    /// If the function is not 1 at lag 0 or above 1 elsewhere, the matrix needs more than 1 GiB, its eigenvalues are not
-    /// found, or nothing is left of a variance.
-    pub fn new(points: &[[f64; 2]], function: &dyn Fn(f64, f64) -> f64) -> Result<Self, GeneratorError> {
+    /// If the function is not 1 at lag 0 or above 1 elsewhere, the matrix needs more than 1 GiB, or its eigenvalues are not
+    /// found.
+    pub(crate) fn new(points: &[[f64; 2]], function: &dyn Fn(f64, f64) -> f64) -> Result<Self, GeneratorError> {
         let count = points.len();
         let bytes = count.saturating_mul(count).saturating_mul(32);
         if bytes > DEFAULT_MEMORY {
@@ -55,18 +61,40 @@ impl Projected {
         let mut matrix = DMatrix::zeros(count, count);
         for i in 0..count {
             for j in 0..=i {
-                let [x, y] = [0, 1].map(|axis| points[i][axis] - points[j][axis]);
-                let value = function(x, y);
-                let right = if i == j { (value - 1.0).abs() <= 1e-12 } else { value.abs() <= 1.0 + 1e-12 };
-                if !right {
-                    return Err(GeneratorError::Correlation { value, x, y });
-                }
+                let value = between(points, function, [i, j])?;
                 matrix[(i, j)] = value;
                 matrix[(j, i)] = value;
             }
         }
         let eigen = SymmetricEigen::try_new(matrix.clone(), f64::EPSILON, ITERATIONS * count.max(1))
             .ok_or(GeneratorError::Eigenvalues { points: count })?;
+        Ok(Self { matrix, eigen })
+    }
+
+    /// Eigenvalues and their negative part.
+    pub(crate) fn report(&self) -> MatrixReport {
+        let values = &self.eigen.eigenvalues;
+        let negative = values.iter().filter(|value| **value < 0.0);
+        MatrixReport {
+            smallest: values.iter().copied().fold(f64::INFINITY, f64::min),
+            largest: values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            negative_count: negative.clone().count(),
+            // the sum of all is the trace
+            negative_mass: negative.fold(0.0, |sum, value| sum - value) / (values.len() as f64).max(1.0),
+        }
+    }
+}
+
+impl Projected {
+    /// Projects the matrix of the values of `function` at the lags between points \[m\].
+    ///
+    /// # Errors
+    /// If the function is not 1 at lag 0 or above 1 elsewhere, the matrix needs more than 1 GiB, its eigenvalues are not
+    /// found, or nothing is left of a variance.
+    pub fn new(points: &[[f64; 2]], function: &dyn Fn(f64, f64) -> f64) -> Result<Self, GeneratorError> {
+        let whole = PointMatrix::new(points, function)?;
+        let PointMatrix { matrix, eigen } = &whole;
+        let count = points.len();
         let mut order: Vec<usize> = (0..count).collect();
         order.sort_by(|&a, &b| eigen.eigenvalues[b].total_cmp(&eigen.eigenvalues[a]));
         let mut columns: Vec<f64> = Vec::new();
@@ -85,58 +113,13 @@ impl Projected {
             }
             columns.chunks_exact_mut(count).for_each(|column| column[i] /= variance.sqrt());
         }
-        let negative = eigen.eigenvalues.iter().filter(|value| **value < 0.0);
-        let mut report = ProjectionReport {
-            smallest: eigen.eigenvalues.iter().copied().fold(f64::INFINITY, f64::min),
-            largest: eigen.eigenvalues.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-            negative_count: negative.clone().count(),
-            negative_mass: negative.fold(0.0, |sum, value| sum - value) / (count as f64).max(1.0),
-            largest_change: 0.0,
-        };
-        let mut projected = Self { count, columns, report };
+        let factor = PointFactor { count, columns, dropped: 0.0 };
+        let mut largest_change = 0.0_f64;
         for i in 0..count {
             for j in 0..i {
-                report.largest_change = report.largest_change.max((projected.covariance(i, j) - matrix[(i, j)]).abs());
+                largest_change = largest_change.max((factor.covariance(i, j) - matrix[(i, j)]).abs());
             }
         }
-        projected.report = report;
-        Ok(projected)
-    }
-
-    /// What the projection changed.
-    pub fn report(&self) -> &ProjectionReport {
-        &self.report
-    }
-
-    /// The covariance that the factor gives to points i and j; 0 if there is no such point.
-    pub fn covariance(&self, i: usize, j: usize) -> f64 {
-        if i >= self.count || j >= self.count {
-            return 0.0;
-        }
-        self.columns.chunks_exact(self.count).fold(0.0, |sum, column| sum + column[i] * column[j])
-    }
-
-    /// One realisation at all points; the noise is drawn in the order of falling eigenvalues.
-    ///
-    /// # Errors
-    /// If `values` has not as many places as there are points.
-    pub fn fill(
-        &self,
-        germ: &Germ,
-        purpose: Purpose,
-        map: &impl PointMap,
-        values: &mut [f64],
-    ) -> Result<(), GeneratorError> {
-        if values.len() != self.count {
-            return Err(GeneratorError::Size { found: values.len(), wanted: self.count });
-        }
-        let mut stream = germ.stream(purpose);
-        values.fill(0.0);
-        for column in self.columns.chunks_exact(self.count.max(1)) {
-            let normal = germ.sign() * stream.normal();
-            values.iter_mut().zip(column).for_each(|(value, entry)| *value += entry * normal);
-        }
-        map.apply(values);
-        Ok(())
+        Ok(Self { factor, matrix: whole.report(), largest_change })
     }
 }

@@ -11,9 +11,9 @@
 use super::kernel::{Axis, TERMS, Window};
 use super::noise::{COLUMNS, Noise, ROWS};
 use super::sweep::{LANES, Rows, Sweep};
-use super::{DEFAULT_MEMORY, GeneratorError, PointMap, Sample};
+use super::{DEFAULT_MEMORY, GeneratorError, PointMap, Sample, check_size};
 use crate::field::lattice::Grid;
-use crate::field::purpose::{Germ, Purpose};
+use crate::field::purpose::Germ;
 use crate::num::bulk::{Loop, vectorised};
 use crate::num::real::{cos, sin};
 use std::ops::Range;
@@ -114,13 +114,7 @@ impl Separable {
     ///
     /// # Errors
     /// If the rectangle is too far from the origin, or its noise needs more than 1 GiB.
-    pub fn over(
-        &self,
-        germ: &Germ,
-        purpose: Purpose,
-        from: [f64; 2],
-        to: [f64; 2],
-    ) -> Result<SeparableField, GeneratorError> {
+    pub fn over(&self, germ: &Germ, from: [f64; 2], to: [f64; 2]) -> Result<SeparableField, GeneratorError> {
         let mut ends = [[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]];
         for corner in [[from[0], from[1]], [to[0], from[1]], [from[0], to[1]], [to[0], to[1]]] {
             let place = self.principal(corner[0], corner[1]);
@@ -142,7 +136,7 @@ impl Separable {
             return Err(self.too_large(bytes, [to[0] - from[0], to[1] - from[1]]));
         }
         let mut noise = vec![0.0; count[0] * count[1]];
-        let mut source = Noise::new(germ, purpose);
+        let mut source = Noise::new(germ);
         let mut column = vec![0.0; count[1]];
         for i in 0..count[0] {
             let rows = first[1]..first[1] + count[1] as i64;
@@ -190,11 +184,6 @@ pub struct SeparablePlan {
 }
 
 impl SeparablePlan {
-    /// The grid.
-    pub fn grid(&self) -> &Grid {
-        &self.grid
-    }
-
     /// Coordinate of column i \[m\].
     pub fn x(&self, i: usize) -> f64 {
         self.grid.origin()[0] + (self.first + i as i64) as f64 * self.grid.step()[0]
@@ -204,14 +193,8 @@ impl SeparablePlan {
     ///
     /// # Errors
     /// If `values` has not as many places as the grid has points.
-    pub fn fill(
-        &self,
-        germ: &Germ,
-        purpose: Purpose,
-        map: &impl PointMap,
-        values: &mut [f64],
-    ) -> Result<(), GeneratorError> {
-        self.columns(germ, purpose, 0..self.grid.count()[0], map, values)
+    pub fn fill(&self, germ: &Germ, map: &impl PointMap, values: &mut [f64]) -> Result<(), GeneratorError> {
+        self.columns(germ, 0..self.grid.count()[0], map, values)
     }
 
     /// Some columns of a realisation: the same bits as in the whole.
@@ -221,7 +204,6 @@ impl SeparablePlan {
     pub fn columns(
         &self,
         germ: &Germ,
-        purpose: Purpose,
         range: Range<usize>,
         map: &impl PointMap,
         values: &mut [f64],
@@ -234,11 +216,9 @@ impl SeparablePlan {
                 wanted: "within the grid",
             });
         }
-        if values.len() != range.len() * rows {
-            return Err(GeneratorError::Size { found: values.len(), wanted: range.len() * rows });
-        }
+        check_size(values, range.len() * rows)?;
         let Some(plan) = &self.rows else {
-            return self.turned_columns(germ, purpose, range, map, values);
+            return self.turned_columns(germ, range, map, values);
         };
         // so many columns that the noise columns of all tiles but the first fill the lanes of the sums
         let tile = self.generator.axes[0].most_points(LANES, self.grid.step()[0]).min(MOST_TILE);
@@ -246,7 +226,7 @@ impl SeparablePlan {
         if needed > DEFAULT_MEMORY {
             return Err(self.generator.too_large(needed, self.grid.size()));
         }
-        let mut sweep = Sweep::new(plan, Noise::new(germ, purpose));
+        let mut sweep = Sweep::new(plan, Noise::new(germ));
         for (start, values) in range.clone().step_by(tile).zip(values.chunks_mut(tile * rows)) {
             let columns = start..range.end.min(start + tile);
             sweep.fill(&self.generator.axes[0], columns.map(|i| self.x(i)), map, values)?;
@@ -258,7 +238,6 @@ impl SeparablePlan {
     fn turned_columns(
         &self,
         germ: &Germ,
-        purpose: Purpose,
         range: Range<usize>,
         map: &impl PointMap,
         values: &mut [f64],
@@ -268,7 +247,7 @@ impl SeparablePlan {
         for (tile, values) in range.clone().step_by(TURNED_TILE).zip(values.chunks_mut(TURNED_TILE * rows)) {
             let columns = tile..range.end.min(tile + TURNED_TILE);
             let ends = [self.x(columns.start), self.x(columns.end - 1)];
-            let field = self.generator.over(germ, purpose, [ends[0], bottom], [ends[1], top])?;
+            let field = self.generator.over(germ, [ends[0], bottom], [ends[1], top])?;
             for (i, column) in columns.zip(values.chunks_mut(rows)) {
                 for (j, value) in column.iter_mut().enumerate() {
                     *value = field.sum(self.x(i), self.grid.y(j))?.value;

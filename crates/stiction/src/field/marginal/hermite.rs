@@ -13,38 +13,24 @@ const MOST: usize = 400;
 /// What may be left unexplained of the variance.
 const ENOUGH: f64 = 2e-16;
 
-/// The expansion of a marginal.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Expansion {
-    /// b₁, b₂, … in units of the standard deviation [-].
-    pub coefficients: Vec<f64>,
-    /// Shares of the powers 1, 2, … in the variance [-]; they sum to one.
-    pub shares: Vec<f64>,
-}
-
-/// b₀ … of a marginal that is smooth in g, in units of `unit`.
+/// The shares of a marginal that is smooth in g.
 ///
 /// The sum over equidistant points converges faster than any power for a smooth function that dies out at both ends.
-fn coefficients_of_smooth(value: impl Fn(f64) -> f64, unit: f64) -> Vec<f64> {
+pub(super) fn of_smooth(value: impl Fn(f64) -> f64, deviation: f64) -> Vec<f64> {
     const STEP: f64 = 1.0 / 24.0;
     let samples: Vec<(f64, f64)> = (-300..=300)
         .map(|k| {
             let g = f64::from(k) * STEP;
-            (g, value(g) / unit * normal_density(g) * STEP)
+            (g, value(g) / deviation * normal_density(g) * STEP)
         })
         .collect();
-    expand(&samples, MOST, 0)
+    shares(expand(&samples, MOST, 0).into_iter().skip(1))
 }
 
-/// The expansion of a marginal that is smooth in g.
-pub(super) fn of_smooth(value: impl Fn(f64) -> f64, deviation: f64) -> Expansion {
-    Expansion::new(coefficients_of_smooth(value, deviation).into_iter().skip(1).collect())
-}
-
-/// The expansion of a table of quantiles.
+/// The shares of a table of quantiles.
 ///
 /// By parts: bₖ = E[H′ hₖ₋₁]/√k, and H′(g) is a constant times φ(g) between two entries.
-pub(super) fn of_table(table: &[[f64; 2]], deviation: f64) -> Expansion {
+pub(super) fn of_table(table: &[[f64; 2]], deviation: f64) -> Vec<f64> {
     const FARTHEST: f64 = 9.5;
     const WIDTH: f64 = 0.25;
     let rule = Rule::gauss_legendre(16);
@@ -63,7 +49,7 @@ pub(super) fn of_table(table: &[[f64; 2]], deviation: f64) -> Expansion {
         }
     }
     let derivative = expand(&samples, MOST, 1);
-    Expansion::new(derivative.into_iter().zip(1..).map(|(b, k)| b / f64::from(k).sqrt()).collect())
+    shares(derivative.into_iter().zip(1..).map(|(b, k)| b / f64::from(k).sqrt()))
 }
 
 /// Σ weight · hₖ(g) over the samples (g, weight), k = 0, 1, …, until Σ (bₖ/√(k + `shift`))² over k ≥ 1 − `shift` reaches one.
@@ -90,19 +76,18 @@ fn expand(samples: &[(f64, f64)], most: usize, shift: usize) -> Vec<f64> {
     found
 }
 
-impl Expansion {
-    /// From b₁, b₂, … in units of the standard deviation; one more power takes what they leave of the variance.
-    fn new(coefficients: Vec<f64>) -> Self {
-        let mut shares: Vec<f64> = coefficients.iter().map(|b| b * b).collect();
-        let sum: f64 = shares.iter().sum();
-        if sum < 1.0 - 1e-14 {
-            shares.push(1.0 - sum);
-        } else {
-            // only roundings are left: the sum is made one
-            for share in &mut shares {
-                *share /= sum;
-            }
+/// Shares of the powers 1, 2, … in the variance [-], from b₁, b₂, … in units of the standard deviation. They sum to one: one more
+/// power takes what is left of the variance.
+fn shares(coefficients: impl Iterator<Item = f64>) -> Vec<f64> {
+    let mut shares: Vec<f64> = coefficients.map(|b| b * b).collect();
+    let sum: f64 = shares.iter().sum();
+    if sum < 1.0 - 1e-14 {
+        shares.push(1.0 - sum);
+    } else {
+        // only roundings are left: the sum is made one
+        for share in &mut shares {
+            *share /= sum;
         }
-        Self { coefficients, shares }
     }
+    shares
 }

@@ -234,18 +234,6 @@ impl Marginal {
             Marginal::Quantiles(it) => it.density(h),
         }
     }
-
-    /// Probability [-] of a coefficient below `h` [-].
-    pub fn cumulative(&self, h: f64) -> f64 {
-        match self {
-            Marginal::Lognormal(_) if h <= 0.0 => 0.0,
-            Marginal::Lognormal(it) => normal_below((ln(h) - it.log_mean) / it.log_deviation),
-            Marginal::TruncatedNormal(it) => it.cumulative(h),
-            Marginal::Uniform(it) => ((h - it.from) / (it.to - it.from)).clamp(0.0, 1.0),
-            Marginal::Gaussian(it) => normal_below((h - it.mean) / it.standard_deviation),
-            Marginal::Quantiles(it) => it.cumulative(h),
-        }
-    }
 }
 
 /// Mean and standard deviation must be finite and positive: a field without spread has no marginal.

@@ -31,14 +31,14 @@ impl Marginal {
             }
             Marginal::Gaussian(_) => parent,
             Marginal::Uniform(_) => 6.0 / PI * asin(0.5 * parent),
-            Marginal::TruncatedNormal(it) => series(&it.expansion().shares, parent),
-            Marginal::Quantiles(it) => series(&it.expansion().shares, parent),
+            Marginal::TruncatedNormal(it) => series(it.shares(), parent),
+            Marginal::Quantiles(it) => series(it.shares(), parent),
         }
     }
 
     /// The correlation R_G of the Gaussian parent for which the coefficient has the correlation `coefficient` = R_H, both
     /// [-]. None below [`Marginal::least_correlation`]: no two coefficients with this marginal repel each other so much.
-    pub fn correlation_of_parent(&self, coefficient: f64) -> Option<f64> {
+    pub(crate) fn correlation_of_parent(&self, coefficient: f64) -> Option<f64> {
         // a rounding beyond the ends is forgiven
         let possible = coefficient <= 1.0 + 1e-12 && coefficient >= self.least_correlation() - 1e-12;
         if !possible {
@@ -52,14 +52,14 @@ impl Marginal {
             }
             Marginal::Gaussian(_) => coefficient,
             Marginal::Uniform(_) => 2.0 * sin(PI / 6.0 * coefficient),
-            Marginal::TruncatedNormal(it) => inverse_series(&it.expansion().shares, coefficient)?,
-            Marginal::Quantiles(it) => inverse_series(&it.expansion().shares, coefficient)?,
+            Marginal::TruncatedNormal(it) => inverse_series(it.shares(), coefficient)?,
+            Marginal::Quantiles(it) => inverse_series(it.shares(), coefficient)?,
         };
         Some(parent.clamp(-1.0, 1.0))
     }
 
     /// The smallest correlation that two coefficients with this marginal can have [-]: that of R_G = −1.
-    pub fn least_correlation(&self) -> f64 {
+    pub(crate) fn least_correlation(&self) -> f64 {
         self.correlation_of_coefficient(-1.0)
     }
 
@@ -100,31 +100,9 @@ impl Marginal {
                 }
                 shares
             }
-            Marginal::TruncatedNormal(it) => it.expansion().shares.clone(),
-            Marginal::Quantiles(it) => it.expansion().shares.clone(),
+            Marginal::TruncatedNormal(it) => it.shares().to_vec(),
+            Marginal::Quantiles(it) => it.shares().to_vec(),
         }
-    }
-
-    /// The first coefficients of H(G) = Σ aₖ Heₖ(G), k = 0, 1, … [-].
-    pub fn hermite_coefficients(&self) -> Vec<f64> {
-        let normalised: Vec<f64> = match self {
-            Marginal::TruncatedNormal(it) => it.expansion().coefficients.clone(),
-            Marginal::Quantiles(it) => it.expansion().coefficients.clone(),
-            // every second term of the uniform marginal is negative
-            Marginal::Uniform(_) => {
-                let signed = |(share, k): (f64, u32)| if k % 4 == 3 { -share.sqrt() } else { share.sqrt() };
-                self.shares().into_iter().zip(1..).map(signed).collect()
-            }
-            Marginal::Lognormal(_) | Marginal::Gaussian(_) => self.shares().into_iter().map(f64::sqrt).collect(),
-        };
-        let mut coefficients = vec![self.mean()];
-        let mut factorial = 1.0;
-        // beyond 170! there is no number
-        for (b, k) in normalised.into_iter().zip(1..=170) {
-            factorial *= f64::from(k);
-            coefficients.push(self.standard_deviation() * b / f64::sqrt(factorial));
-        }
-        coefficients
     }
 
     /// Covariance of the coefficient [-] where its Gaussian parent has the correlation `parent` [-].

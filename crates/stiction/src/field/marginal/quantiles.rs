@@ -1,6 +1,6 @@
 //! A distribution given by a table of quantiles, linear in between: its density is a histogram.
 
-use super::hermite::{self, Expansion};
+use super::hermite;
 use crate::Problem;
 use crate::num::special::normal_below;
 
@@ -10,7 +10,8 @@ pub struct Quantiles {
     table: Vec<[f64; 2]>,
     mean: f64,
     standard_deviation: f64,
-    expansion: Expansion,
+    /// Shares of the Hermite polynomials in the variance [-].
+    shares: Vec<f64>,
 }
 
 impl Quantiles {
@@ -51,8 +52,8 @@ impl Quantiles {
         if !(mean.is_finite() && standard_deviation.is_finite() && standard_deviation > 0.0) {
             return wrong(format!("has mean {mean} and standard deviation {standard_deviation}: give other values"));
         }
-        let expansion = hermite::of_table(table, standard_deviation);
-        Ok(Self { table: table.to_vec(), mean, standard_deviation, expansion })
+        let shares = hermite::of_table(table, standard_deviation);
+        Ok(Self { table: table.to_vec(), mean, standard_deviation, shares })
     }
 
     pub(super) fn mean(&self) -> f64 {
@@ -63,8 +64,8 @@ impl Quantiles {
         self.standard_deviation
     }
 
-    pub(super) fn expansion(&self) -> &Expansion {
-        &self.expansion
+    pub(super) fn shares(&self) -> &[f64] {
+        &self.shares
     }
 
     /// The pair before and the pair after the first one for which `beyond` holds.
@@ -89,10 +90,5 @@ impl Quantiles {
     pub(super) fn density(&self, h: f64) -> f64 {
         let (low, high) = self.around(|pair| pair[1] > h);
         if h < low[1] || h > high[1] { 0.0 } else { (high[0] - low[0]) / (high[1] - low[1]) }
-    }
-
-    pub(super) fn cumulative(&self, h: f64) -> f64 {
-        let (low, high) = self.around(|pair| pair[1] > h);
-        (low[0] + (high[0] - low[0]) * (h - low[1]) / (high[1] - low[1])).clamp(0.0, 1.0)
     }
 }

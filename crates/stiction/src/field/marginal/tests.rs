@@ -30,42 +30,27 @@ fn values_have_the_moments_that_were_asked_for() {
 }
 
 #[test]
-fn density_and_probability_belong_to_the_values() {
+fn the_density_belongs_to_the_values() {
     for marginal in every_marginal() {
         for g in [-3.0, -0.7, 0.1, 2.0, 4.0] {
-            let h = marginal.value(g);
-            assert!((marginal.cumulative(h) - normal_below(g)).abs() < 1e-13, "{marginal:?} {g}");
-            let step = 1e-5 * h.min(marginal.standard_deviation());
-            let slope = (marginal.cumulative(h + step) - marginal.cumulative(h - step)) / (2.0 * step);
-            assert!((slope / marginal.density(h) - 1.0).abs() < 1e-5, "{marginal:?} {g}");
+            // f(H) dH = φ(g) dg
+            let slope = (marginal.value(g + 1e-5) - marginal.value(g - 1e-5)) / 2e-5;
+            let found = marginal.density(marginal.value(g)) * slope;
+            assert!((found / normal_density(g) - 1.0).abs() < 1e-5, "{marginal:?} {g}");
         }
-        assert!(marginal.cumulative(-1.0) < 1e-100 && marginal.cumulative(1e9) == 1.0);
     }
 }
 
 /// mpmath with 30 digits.
 #[test]
 fn a_cut_normal_distribution_is_found_from_its_moments_after_the_cut() {
-    for (deviation, uncut_mean, uncut_deviation, values) in [
-        (
-            0.2,
-            0.495_469_871_298_274_5,
-            0.205_584_688_999_114_8,
-            [0.295_509_108_904_766, 0.497_524_791_153_246_3, 1.010_014_495_045_954_2],
-        ),
-        (
-            0.35,
-            0.222_260_405_430_918_1,
-            0.511_243_383_609_549_5,
-            [0.142_323_596_267_427_1, 0.441_441_258_934_929_75, 1.571_795_094_736_055_5],
-        ),
+    for (deviation, values) in [
+        (0.2, [0.295_509_108_904_766, 0.497_524_791_153_246_3, 1.010_014_495_045_954_2]),
+        (0.35, [0.142_323_596_267_427_1, 0.441_441_258_934_929_75, 1.571_795_094_736_055_5]),
     ] {
         let Marginal::TruncatedNormal(cut) = Marginal::truncated_normal(0.5, deviation).unwrap() else {
             unreachable!()
         };
-        assert!(
-            (cut.uncut_mean() - uncut_mean).abs() < 1e-13 && (cut.uncut_deviation() - uncut_deviation).abs() < 1e-13
-        );
         for (g, exact) in [-1.0, 0.0, 2.5].into_iter().zip(values) {
             assert!((cut.value(g) / exact - 1.0).abs() < 1e-13, "{g}: {} {exact}", cut.value(g));
         }
@@ -117,22 +102,10 @@ fn the_hermite_series_is_the_correlation() {
             let series = shares.iter().rev().fold(0.0, |sum, share| sum * parent + share) * parent;
             assert!((series - marginal.correlation_of_coefficient(parent)).abs() < 1e-13, "{marginal:?}");
         }
-        // a₁ = E[H G] and a₃ = E[H (G³ − 3G)]/6
-        let a = marginal.hermite_coefficients();
-        let moment = |weight: &dyn Fn(f64) -> f64| {
-            integral(-14.0, 14.0, |g| marginal.value(g) * weight(g) * normal_density(g)).unwrap().value
-        };
-        if a.len() > 3 {
-            let exact = [
-                moment(&|_| 1.0),
-                moment(&|g| g),
-                moment(&|g| 0.5 * (g * g - 1.0)),
-                moment(&|g| (g * g - 3.0) * g / 6.0),
-            ];
-            for (k, (found, exact)) in a.iter().zip(exact).enumerate() {
-                assert!((found - exact).abs() < 1e-11 * marginal.mean(), "{marginal:?} {k}: {found} {exact}");
-            }
-        }
+        // the first share is E[H G]²/Var H
+        let first = integral(-14.0, 14.0, |g| marginal.value(g) * g * normal_density(g)).unwrap().value;
+        let exact = (first / marginal.standard_deviation()).powi(2);
+        assert!((shares[0] - exact).abs() < 1e-11, "{marginal:?}: {} {exact}", shares[0]);
     }
 }
 

@@ -1,6 +1,6 @@
 //! A normal distribution cut at zero, found from its mean and standard deviation after the cut.
 
-use super::hermite::{self, Expansion};
+use super::hermite;
 use crate::Problem;
 use crate::num::random::inverse_normal;
 use crate::num::roots::root;
@@ -20,7 +20,8 @@ pub struct TruncatedNormal {
     beta: f64,
     /// Probability that the uncut curve gives to positive values [-].
     kept: f64,
-    expansion: Expansion,
+    /// Shares of the Hermite polynomials in the variance [-].
+    shares: Vec<f64>,
 }
 
 impl TruncatedNormal {
@@ -43,15 +44,9 @@ impl TruncatedNormal {
         let beta =
             root(-DEEPEST, (2.0 / cv).max(40.0), |beta| squared_variation(beta) - cv * cv).map_err(|_| impossible())?;
         let uncut_deviation = mean / inverse_mills(beta).0;
-        let mut found = Self {
-            mean,
-            standard_deviation,
-            uncut_deviation,
-            beta,
-            kept: normal_below(beta),
-            expansion: Expansion::default(),
-        };
-        found.expansion = hermite::of_smooth(|g| found.value(g), standard_deviation);
+        let mut found =
+            Self { mean, standard_deviation, uncut_deviation, beta, kept: normal_below(beta), shares: Vec::new() };
+        found.shares = hermite::of_smooth(|g| found.value(g), standard_deviation);
         Ok(found)
     }
 
@@ -63,18 +58,8 @@ impl TruncatedNormal {
         self.standard_deviation
     }
 
-    /// Mean of the curve before it is cut [-]; may be negative.
-    pub fn uncut_mean(&self) -> f64 {
-        self.beta * self.uncut_deviation
-    }
-
-    /// Standard deviation of the curve before it is cut [-].
-    pub fn uncut_deviation(&self) -> f64 {
-        self.uncut_deviation
-    }
-
-    pub(super) fn expansion(&self) -> &Expansion {
-        &self.expansion
+    pub(super) fn shares(&self) -> &[f64] {
+        &self.shares
     }
 
     pub(super) fn value(&self, g: f64) -> f64 {
@@ -92,19 +77,6 @@ impl TruncatedNormal {
             return 0.0;
         }
         normal_density(h / self.uncut_deviation - self.beta) / (self.kept * self.uncut_deviation)
-    }
-
-    pub(super) fn cumulative(&self, h: f64) -> f64 {
-        if h <= 0.0 {
-            return 0.0;
-        }
-        let t = h / self.uncut_deviation - self.beta;
-        let below = if t < 0.0 {
-            (normal_below(t) - normal_below(-self.beta)) / self.kept
-        } else {
-            1.0 - normal_below(-t) / self.kept
-        };
-        below.clamp(0.0, 1.0)
     }
 }
 

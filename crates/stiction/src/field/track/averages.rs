@@ -6,7 +6,7 @@
 //! coefficients of the spline: every weight is positive, and so is the field.
 
 use crate::field::generator::{GeneratorError, PointMap, Separable};
-use crate::field::{Germ, Grid, Purpose};
+use crate::field::{Germ, Grid};
 
 /// Most numbers of the fine grid that are held at a time.
 const HELD: usize = 1 << 20;
@@ -47,7 +47,7 @@ impl Averages {
             let grid = Grid::new([0.0, start[1] as f64 * fine], [fine; 2], [width, height])?;
             let plan = generator.on_shifted(&grid, start[0] + (index * at_once * parts) as i64)?;
             numbers.resize(width * height, 0.0);
-            plan.fill(germ, Purpose::Field(0), map, &mut numbers)?;
+            plan.fill(germ, map, &mut numbers)?;
             for (k, out) in chunk.chunks_exact_mut(count[1]).enumerate() {
                 line.fill(0.0);
                 let own = numbers.chunks_exact(height).skip(k * parts);

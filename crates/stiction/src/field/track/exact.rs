@@ -3,7 +3,7 @@
 use super::{Source, TrackPlan};
 use crate::field::generator::SeparableField;
 use crate::field::realisations::uncovered;
-use crate::field::{FieldError, FormulaField, Germ, Marginal, Purpose, Surface};
+use crate::field::{FieldError, FormulaField, Germ, Marginal, Surface};
 
 /// A field at any point of a rectangle, without a grid of its own.
 #[derive(Debug, Clone)]
@@ -47,7 +47,7 @@ impl TrackPlan {
             (Source::Formula(formula), _) => Ok(ExactField::Formula(formula.clone(), mirrored)),
             (Source::Separable(generator, marginal), _) => {
                 let columns = if mirrored { [-to[0], -from[0]] } else { [from[0], to[0]] };
-                let parent = generator.over(germ, Purpose::Field(0), [columns[0], from[1]], [columns[1], to[1]])?;
+                let parent = generator.over(germ, [columns[0], from[1]], [columns[1], to[1]])?;
                 let (parent, marginal) = (Box::new(parent), marginal.clone());
                 Ok(ExactField::Random { parent, marginal, mirrored, from, to })
             }

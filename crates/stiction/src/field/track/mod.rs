@@ -15,7 +15,7 @@ use super::interpolation::{MARGIN, coefficients, extend, extend_rows};
 use super::realisations::separable;
 use super::{
     Domain, FieldDescription, FieldError, FormulaField, GeneratorChoice, GeneratorKind, Germ, Grid,
-    InterpolationChoice, Marginal, Purpose, RandomField, Realisations, Surface,
+    InterpolationChoice, Marginal, RandomField, Realisations, Surface,
 };
 use averages::Averages;
 
@@ -53,7 +53,7 @@ impl TrackSetting {
     ///
     /// # Errors
     /// [`FieldError`]: the field cannot be made at all.
-    pub fn is_streamed(&self, random: &RandomField, asked: GeneratorChoice) -> Result<bool, FieldError> {
+    pub(crate) fn is_streamed(&self, random: &RandomField, asked: GeneratorChoice) -> Result<bool, FieldError> {
         let Self { step, extent, rims, .. } = *self;
         let sides = [extent[1] - extent[0], rims[1] - rims[0]];
         let decision = random.generator(asked, Domain::Grid { sides, step })?;
@@ -353,7 +353,7 @@ impl Track<'_> {
         }
         let ([left, bottom], count) = place;
         let grid = Grid::new([0.0, bottom as f64 * step], [step; 2], count)?;
-        generator.on_shifted(&grid, left)?.fill(&self.germ, Purpose::Field(0), map, values)
+        generator.on_shifted(&grid, left)?.fill(&self.germ, map, values)
     }
 
     fn whole(&self, realisations: &Realisations, first: [i64; 2], count: [usize; 2]) -> Result<Block, FieldError> {

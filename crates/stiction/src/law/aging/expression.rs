@@ -89,11 +89,6 @@ impl AgingLaw for AgingExpression {
         let [_, rate] = self.formula.eval(&[Jet::<2>::variable(time)]).derivatives();
         rate
     }
-    /// The largest rate of a scan, with a tenth to spare: a formula has no bound that can be read off.
-    fn growth_rate_bound(&self, from: f64, to: f64) -> f64 {
-        let largest = scan(from, to).into_iter().map(|t| self.growth_rate(t)).fold(f64::NEG_INFINITY, f64::max);
-        largest + 0.1 * largest.abs()
-    }
     /// The growth after 10¹⁵ s, or infinity if it is still rising there.
     fn growth_limit(&self) -> f64 {
         let (late, later) = (self.growth(1e15), self.growth(2e15));

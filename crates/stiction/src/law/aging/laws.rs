@@ -74,9 +74,6 @@ impl AgingLaw for ExponentialAging {
     fn growth_rate(&self, time: f64) -> f64 {
         self.increment / self.time_constant * exp(-time / self.time_constant)
     }
-    fn growth_rate_bound(&self, from: f64, _to: f64) -> f64 {
-        self.growth_rate(from)
-    }
     fn growth_limit(&self) -> f64 {
         self.increment
     }
@@ -97,9 +94,6 @@ impl AgingLaw for LogarithmicAging {
     fn growth_rate(&self, time: f64) -> f64 {
         self.increment / (self.time_constant + time)
     }
-    fn growth_rate_bound(&self, from: f64, _to: f64) -> f64 {
-        self.growth_rate(from)
-    }
     fn growth_limit(&self) -> f64 {
         if self.increment > 0.0 { f64::INFINITY } else { 0.0 }
     }
@@ -113,7 +107,7 @@ impl AgingLaw for LogarithmicAging {
 
 impl HillAging {
     /// The time at which growth is fastest \[s\], for p > 1.
-    pub fn steepest_time(&self) -> Option<f64> {
+    pub(crate) fn steepest_time(&self) -> Option<f64> {
         let p = self.exponent;
         // xᵖ = (p − 1)/(p + 1)
         (p > 1.0).then(|| self.time_constant * pow((p - 1.0) / (p + 1.0), 1.0 / p))
@@ -140,9 +134,6 @@ impl AgingLaw for HillAging {
             let inverse = pow(x, -p);
             scale * pow(x, -p - 1.0) / ((1.0 + inverse) * (1.0 + inverse))
         }
-    }
-    fn growth_rate_bound(&self, from: f64, to: f64) -> f64 {
-        self.growth_rate(self.steepest_time().unwrap_or(0.0).max(from).min(to))
     }
     fn growth_limit(&self) -> f64 {
         self.increment

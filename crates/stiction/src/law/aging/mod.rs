@@ -21,8 +21,6 @@ pub trait AgingLaw {
     fn growth(&self, time: f64) -> f64;
     /// Rate of growth after resting for `time` [1/s]; infinite at zero where the law starts vertically.
     fn growth_rate(&self, time: f64) -> f64;
-    /// An upper bound of the rate of growth between `from` and `to` [1/s], 0 <= `from` <= `to`.
-    fn growth_rate_bound(&self, from: f64, to: f64) -> f64;
     /// Growth after resting forever [-]; infinite where it never ends.
     fn growth_limit(&self) -> f64;
     /// Times below `until` \[s\] at which the rate of growth turns from rising to falling or back, ascending. Between
@@ -92,9 +90,6 @@ impl AgingLaw for Aging {
     #[inline]
     fn growth_rate(&self, time: f64) -> f64 {
         each!(self, law => law.growth_rate(time))
-    }
-    fn growth_rate_bound(&self, from: f64, to: f64) -> f64 {
-        each!(self, law => law.growth_rate_bound(from, to))
     }
     fn growth_limit(&self) -> f64 {
         each!(self, law => law.growth_limit())

@@ -65,16 +65,8 @@ impl Formula {
     }
 
     /// Whether the formula uses functions with kinks or jumps (`abs`, `min`, `max`, `sign`, `step`).
-    pub fn has_kinks(&self) -> bool {
+    pub(crate) fn has_kinks(&self) -> bool {
         self.operations.iter().any(Operation::has_kink)
-    }
-
-    /// The value of a formula that depends on no variable.
-    pub fn constant_value(&self) -> Option<f64> {
-        match self.operations.as_slice() {
-            [Operation::Constant(value)] => Some(*value),
-            _ => None,
-        }
     }
 }
 

@@ -5,7 +5,7 @@ mod gamma;
 mod matern;
 mod normal;
 
-pub use bessel::{bessel_j0, bessel_k, bessel_k_scaled, scaled_bessel_i};
+pub use bessel::{bessel_j0, scaled_bessel_i};
 pub use gamma::{gamma, ln_gamma};
 pub use matern::matern;
 pub use normal::{inverse_mills, normal_below, normal_density};
