@@ -21,13 +21,13 @@ fn a_campaign_has_a_row_for_every_realisation_at_every_point() {
     let quantity = |name: &str| &summary["quantities"][name];
     let counts = ["items", "points", "realisations", "failed"].map(|name| quantity(name).as_u64().unwrap());
     assert_eq!(counts, [36, 3, 12, 0]);
-    assert_eq!(quantity("probability_ss_mean").as_array().unwrap().len(), 3);
+    assert_eq!(quantity("has_ss_mean").as_array().unwrap().len(), 3);
     for name in ["items.csv", "statistics.csv", "convergence.csv", "run.json", "scenario.toml"] {
         assert!(words(&summary["files"]).contains(&name), "{name}");
     }
     let items = fs::read_to_string(out.join("items.csv")).unwrap();
     assert_eq!(items.lines().count(), 37);
-    assert!(items.starts_with("item,realisation,seed,drive_speed,"), "{items}");
+    assert!(items.starts_with("item,realisation,seed,drive_speed,static_coefficient,"), "{items}");
     let row = |number: usize| items.lines().nth(number + 1).unwrap().split(',').map(str::to_owned).collect::<Vec<_>>();
     // all points have their first realisation, which is that of the scenario's own seed, before any has its second
     assert_eq!(row(2)[..4], ["2", "0", "1", "0.25"]);
@@ -35,21 +35,15 @@ fn a_campaign_has_a_row_for_every_realisation_at_every_point() {
     assert_eq!((&row(3)[2], row(3)[2] == "1"), (&row(5)[2], false));
 
     // an item is a run of its own
-    let seed = row(4)[2].clone();
-    let plain = scenario(12, 3, 5)
-        .replace("[campaign]\nrealisations = 12", "[campaign]\nrealisations = 1")
-        .replace("0.05, 0.15, 0.25", "0.15");
-    let plain = plain.split("[campaign]").next().unwrap().to_owned();
-    let alone = summary_of(&plain, &["--seed", &seed]);
+    let drawn = format!("system.spring_block.law.two_slope.static_coefficient={}", row(4)[4]);
+    let plain = scenario(12, 3, 5);
+    let plain = plain.split("[campaign]").next().unwrap();
+    let alone = summary(plain, &["--seed", &row(4)[2], "--set", &drawn]);
     let replayed = stiction(&["replay", out.to_str().unwrap(), "4", "--json"]).run().succeeds().json();
     assert_eq!(alone["quantities"], replayed["quantities"]);
     let header: Vec<&str> = items.lines().next().unwrap().split(',').collect();
-    let place = header.iter().position(|name| *name == "probability_ss").unwrap();
-    assert_eq!(row(4)[place].parse::<f64>().ok(), replayed["quantities"]["probability_ss"].as_f64());
-}
-
-fn summary_of(text: &str, arguments: &[&str]) -> Json {
-    summary(text, arguments)
+    let place = header.iter().position(|name| *name == "stick_slip_max").unwrap();
+    assert_eq!(row(4)[place].parse::<f64>().ok(), replayed["quantities"]["stick_slip_max"].as_f64());
 }
 
 #[test]
@@ -66,6 +60,19 @@ fn wrong_campaigns_are_refused_with_their_place() {
     check(&vary("key = \"system.spring_block.mass\"\nfrom = -1.0\nto = 2.0\npoints = 3")).refuses(&["mass", "> 0"]);
     check(&vary("key = \"system.spring_block.mass\"")).refuses(&["`from`, `to` and `points`"]);
     check(&vary("key = \"title\"\nvalues = [\"a\"]")).refuses(&["begin with `system.`"]);
+    let random = |key: &str, distribution: &str| {
+        format!("[campaign]\n[[campaign.random]]\nkey = \"{key}\"\ndistribution.{distribution}\n")
+    };
+    let mass = "system.spring_block.mass";
+    check(&random("system.spring_block.mas", "uniform = { from = 1.0, to = 2.0 }"))
+        .refuses(&["campaign.random.0", "mas"]);
+    check(&random("seed", "uniform = { from = 1.0, to = 2.0 }")).refuses(&["must begin with `system.`"]);
+    check(&random(mass, "uniform = { from = -2.0, to = -1.0 }")).refuses(&["campaign.random.0", "mass"]);
+    check(&random(mass, "uniform = { from = 2.0, to = 1.0 }")).refuses(&["distribution.uniform.from"]);
+    check(&random(mass, "lognormal = { mean = -2.0, standard_deviation = 1.0 }"))
+        .refuses(&["distribution.lognormal.mean"]);
+    let uniform = random(mass, "uniform = { from = 1.0, to = 2.0 }");
+    check(&format!("{uniform}[[campaign.vary]]\nkey = \"{mass}\"\nvalues = [1.0]\n")).refuses(&["varies twice"]);
     check("[campaign]\nrealisations = 0\n").refuses(&["realisations"]);
     check("[campaign]\nstop_when = \"period < 3\"\n").refuses(&["campaign.stop_when", ".se"]);
     check("[campaign]\nrealisation = 3\n").refuses(&["did you mean `realisations`"]);
@@ -115,7 +122,7 @@ values = [0.6, 0.4, 0.5]
 fn a_rule_ends_a_campaign_at_the_same_item_on_any_number_of_threads() {
     let home = tempdir().unwrap();
     let study = written(home.path(), &scenario(400, 1, 4));
-    let rule = "probability_ss_mean.se < 0.05";
+    let rule = "has_ss.se < 0.05";
     let runs = ["1", "2", "7", "64"].map(|threads| {
         let out = home.path().join(threads);
         let typed = stiction(&["run", study.to_str().unwrap(), "--stop-when", rule, "--threads", threads]).out(&out);
@@ -128,7 +135,7 @@ fn a_rule_ends_a_campaign_at_the_same_item_on_any_number_of_threads() {
     let summary: Json = serde_json::from_slice(&runs[0]["summary.json"]).unwrap();
     let realisations = summary["quantities"]["realisations"].as_u64().unwrap();
     assert!((10..400).contains(&realisations), "{realisations}");
-    assert!(summary["quantities"]["probability_ss_se"].as_f64().unwrap() < 0.05);
+    assert!(summary["quantities"]["has_ss_se"].as_f64().unwrap() < 0.05);
     assert_eq!(summary["quantities"]["items"].as_u64(), Some(realisations));
     // split over tasks, of which the rule needs only the first ones
     let split = home.path().join("split");
@@ -141,19 +148,17 @@ fn a_rule_ends_a_campaign_at_the_same_item_on_any_number_of_threads() {
     stiction(&["merge", out]).run().succeeds();
     same(&runs[0], &split);
     // a rule for a study of its own realisations
-    let own = summary_of_study("study.random_parameters.realisations=1000", "probability_ss.se < 0.04");
+    let own =
+        stiction(&["run", "hu2023_belt/monte_carlo", "--json", "--stop-when", "displacement_ratio_mean.se < 0.02"]);
+    let own =
+        own.set("study.monte_carlo.duration=20.0").set("study.monte_carlo.realisations=400").run().succeeds().json();
     let realisations = own["quantities"]["realisations"].as_u64().unwrap();
-    assert!((10..1000).contains(&realisations), "{realisations}");
+    assert!((10..400).contains(&realisations), "{realisations}");
     stiction(&["run", "elmer1997/coulomb", "--json", "--stop-when", "period.se < 1"])
         .run()
         .fails(&["has no realisations"]);
     let typed = stiction(&["run", "elmer1997/random_friction", "--quick", "--json", "--stop-when", "perod.se < 1"]);
-    typed.run().fails(&["no quantity `perod`", "probability_ss"]);
-}
-
-fn summary_of_study(setting: &str, rule: &str) -> Json {
-    let typed = stiction(&["run", "elmer1997/random_friction", "--json", "--stop-when", rule]).set(setting);
-    typed.run().succeeds().json()
+    typed.run().fails(&["no quantity `perod`", "has_ss"]);
 }
 
 #[test]
@@ -221,11 +226,13 @@ fn a_run_is_repeated_from_one_of_its_tables() {
 fn an_item_of_a_study_with_items_of_its_own_is_replayed() {
     let home = tempdir().unwrap();
     let out = home.path().join("out");
-    stiction(&["run", "elmer1997/random_friction", "--quick", "--format", "csv"]).out(&out).run().succeeds();
+    let typed = stiction(&["run", "hu2023_belt/monte_carlo", "--quick", "--format", "csv"]).out(&out);
+    typed.set("study.monte_carlo.duration=20.0").set("study.monte_carlo.realisations=5").run().succeeds();
     let rows = fs::read_to_string(out.join("realisations.csv")).unwrap();
-    let row: Vec<&str> = rows.lines().nth(18).unwrap().split(',').collect();
-    let replayed = stiction(&["replay", out.to_str().unwrap(), "17"]).run().succeeds().json();
-    assert_eq!((replayed["item"].as_u64(), replayed["stage"].as_str()), (Some(17), Some("realisations")));
-    assert_eq!(replayed["result"]["values"][0].as_f64(), row[1].parse::<f64>().ok());
+    let column = rows.lines().next().unwrap().split(',').position(|name| name == "stick_fraction").unwrap();
+    let told = rows.lines().nth(4).unwrap().split(',').nth(column).unwrap().parse::<f64>().ok();
+    let replayed = stiction(&["replay", out.to_str().unwrap(), "3"]).run().succeeds().json();
+    assert_eq!((replayed["item"].as_u64(), replayed["stage"].as_str()), (Some(3), Some("realisations")));
+    assert!(replayed["result"].to_string().contains(&format!("{:?}", told.unwrap())), "{told:?}");
     stiction(&["replay", out.to_str().unwrap(), "400"]).run().fails(&["there is no item 400"]);
 }

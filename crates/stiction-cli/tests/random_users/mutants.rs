@@ -8,10 +8,10 @@ use toml::{Table, Value};
 /// A built-in scenario, and the settings that make it small.
 const BUILT_IN: &[(&str, &[&str])] = &[
     ("elmer1997/stick_time_map", &["study.stick_slip_map.turns=1000"]),
-    ("elmer1997/chaos", &["study.stick_slip_map.turns=1000", "study.stick_slip_map.diagram.sweep.points=5"]),
+    ("elmer1997/chaos", &["study.stick_slip_map.turns=1000"]),
     ("elmer1997/hopf_normal_form", &[]),
-    ("elmer1997/overdamped", &["study.overdamped.masses=[3e-3]"]),
-    ("elmer1997/random_friction", &["study.random_parameters.realisations=5"]),
+    ("elmer1997/overdamped", &[]),
+    ("elmer1997/random_friction", &["campaign.realisations=5"]),
     ("elmer1997/oscillations", &["study.continuation.seeds=5", "study.continuation.max_points=40"]),
     ("hu2021/crank", &[]),
     ("hu2021/fig14", &["study.crank_energies.points=3", "study.crank_energies.realisations=20"]),
@@ -35,7 +35,7 @@ const BUILT_IN: &[(&str, &[&str])] = &[
     ("szalai2014/return_map", &[]),
     ("szalai2014/tyre", &[]),
     ("szalai2014/smooth", &["study.smooth.realisations=2", "study.smooth.duration_tau=1.0"]),
-    ("szalai2014/random_cases", &["study.random_cases.realisations=5"]),
+    ("szalai2014/random_cases", &["campaign.realisations=5"]),
 ];
 
 /// A changed built-in scenario.

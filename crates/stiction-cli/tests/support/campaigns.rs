@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A study with random answers, some of them failures, as a campaign of points and realisations. One item takes some
-/// milliseconds.
+/// A block with a random coefficient, as a campaign of points and realisations. One item takes some milliseconds for each unit
+/// of `size`.
 pub(crate) fn scenario(realisations: usize, points: usize, size: usize) -> String {
     let speeds: Vec<String> = (0..points).map(|point| format!("{:?}", (5 + 10 * point) as f64 / 100.0)).collect();
     format!(
@@ -25,17 +25,18 @@ low_speed_slope = 3.0
 high_speed_slope = 0.1
 crossover_speed = 0.2
 crossover_width = 0.05
-[study.random_parameters]
-realisations = {size}
-[[study.random_parameters.parameter]]
-key = "law.two_slope.static_coefficient"
-distribution.lognormal = {{ mean = 1.0, standard_deviation = 0.25 }}
+[study.attractors]
+duration = {}
 [campaign]
 realisations = {realisations}
+[[campaign.random]]
+key = "system.spring_block.law.two_slope.static_coefficient"
+distribution.lognormal = {{ mean = 1.0, standard_deviation = 0.25 }}
 [[campaign.vary]]
 key = "system.spring_block.drive_speed"
 values = [{}]
 "#,
+        500.0 * size as f64,
         speeds.join(", ")
     )
 }

@@ -38,8 +38,7 @@ impl<'a> Grid<'a> {
         let mut base = scenario.clone();
         (base.campaign, base.figure, base.claim) = (None, Vec::new(), Vec::new());
         let tree = serde_json::to_value(&base)?;
-        let paths =
-            campaign.vary.iter().map(|vary| vary.key.split('.').map(|name| name.trim().to_owned()).collect()).collect();
+        let paths = campaign.keys().map(|key| key.split('.').map(|name| name.trim().to_owned()).collect()).collect();
         Ok(Self { campaign, base, tree, paths, points: campaign.points().max(1) })
     }
 
@@ -51,6 +50,11 @@ impl<'a> Grid<'a> {
         self.points
     }
 
+    /// Number of keys that vary from point to point.
+    pub(super) fn varying(&self) -> usize {
+        self.campaign.vary.len()
+    }
+
     pub(super) fn realisation(&self, item: u64) -> u64 {
         item / self.points
     }
@@ -59,8 +63,15 @@ impl<'a> Grid<'a> {
         item % self.points
     }
 
-    /// The values of the keys at a point, in their order.
-    pub(super) fn values(&self, point: u64) -> Vec<Given> {
+    /// The values of all keys of an item, in their order.
+    pub(super) fn values(&self, item: u64) -> Vec<Given> {
+        let mut values = self.varied(self.point(item));
+        values.extend(self.campaign.drawn(self.base.seed, self.realisation(item)));
+        values
+    }
+
+    /// The values of the keys that vary at a point, in their order.
+    pub(super) fn varied(&self, point: u64) -> Vec<Given> {
         let mut rest = point;
         let mut values: Vec<Given> = Vec::new();
         for vary in self.campaign.vary.iter().rev() {
@@ -85,7 +96,7 @@ impl<'a> Grid<'a> {
         }
         let mut tree = self.tree.clone();
         set(&mut tree, &["seed".to_owned()], seed.into());
-        for (path, value) in self.paths.iter().zip(self.values(self.point(item))) {
+        for (path, value) in self.paths.iter().zip(self.values(item)) {
             set(&mut tree, path, value.json());
         }
         let scenario: Scenario = serde_json::from_value(tree).map_err(|error| error.to_string())?;

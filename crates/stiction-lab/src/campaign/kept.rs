@@ -1,6 +1,6 @@
 //! What a campaign keeps of its items besides their quantities: their tables, up to a number of rows, and their warnings.
 
-use crate::dataset::{Data, Outcome, Table};
+use crate::dataset::{Column, Data, Outcome, Table};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -46,8 +46,8 @@ struct Warned {
 }
 
 impl Collected {
-    /// Adds what an item left.
-    pub(super) fn add(&mut self, item: u64, leftovers: Leftovers) {
+    /// Adds what an item left; `keys` has one row, the values of the keys that differ between items.
+    pub(super) fn add(&mut self, item: u64, keys: &Table, leftovers: Leftovers) {
         self.warned += u64::from(!leftovers.warnings.is_empty());
         for text in leftovers.warnings {
             let kind = without_numbers(&text);
@@ -64,10 +64,10 @@ impl Collected {
             let name = kept_name(&table.name);
             let place = self.tables.iter().position(|known| known.name == name).unwrap_or_else(|| {
                 let about = format!("of every item: {}", table.description);
-                self.tables.push(Table::new(&name, &about).integers("item", "item", Vec::new()));
+                self.tables.push(Table::new(&name, &about));
                 self.tables.len() - 1
             });
-            append(&mut self.tables[place], item, &table);
+            append(&mut self.tables[place], &tagged(item, keys, table));
         }
     }
 
@@ -111,20 +111,32 @@ fn without_numbers(text: &str) -> String {
     kind.replace("#.#", "#").replace("#e-#", "#")
 }
 
-/// Adds the rows of an item's table; columns that one of the two has not are empty there.
-fn append(all: &mut Table, item: u64, table: &Table) {
+/// The table of an item with its number and the values of its keys in every row.
+fn tagged(item: u64, keys: &Table, table: Table) -> Table {
+    let rows = table.rows();
+    let mut tagged = Table::new(&table.name, &table.description).integers("item", "item", vec![item as i64; rows]);
+    for key in keys.columns.iter().filter(|key| table.column(&key.name).is_none()) {
+        let data = match &key.data {
+            Data::Numbers(values) => Data::Numbers(values.repeat(rows)),
+            Data::Integers(values) => Data::Integers(values.repeat(rows)),
+            Data::Words(values) => Data::Words(values.iter().cycle().take(rows).cloned().collect()),
+        };
+        tagged.columns.push(Column { data, ..key.clone() });
+    }
+    tagged.columns.extend(table.columns.into_iter().filter(|column| column.name != "item"));
+    tagged
+}
+
+/// Adds rows; columns that one of the two has not are empty there.
+fn append(all: &mut Table, table: &Table) {
     let (before, more) = (all.rows(), table.rows());
     for column in &table.columns {
-        if all.column(&column.name).is_none() && column.name != "item" {
-            let mut empty = column.clone();
-            empty.data = blank(&column.data, before);
-            all.columns.push(empty);
+        if all.column(&column.name).is_none() {
+            all.columns.push(Column { data: blank(&column.data, before), ..column.clone() });
         }
     }
     for column in &mut all.columns {
-        let found = table.column(&column.name).filter(|_| column.name != "item").map(|found| &found.data);
-        match (&mut column.data, found) {
-            (Data::Integers(known), None) if column.name == "item" => known.extend(vec![item as i64; more]),
+        match (&mut column.data, table.column(&column.name).map(|found| &found.data)) {
             (Data::Numbers(known), Some(Data::Numbers(values))) => known.extend(values),
             (Data::Integers(known), Some(Data::Integers(values))) => known.extend(values),
             (Data::Words(known), Some(Data::Words(values))) => known.extend(values.iter().cloned()),

@@ -30,7 +30,7 @@ mod tables;
 mod upkeep;
 mod worker;
 
-pub(crate) use convergence::{convergence_figure, convergence_table};
+pub(crate) use convergence::convergence_figure;
 pub use difference::Difference;
 pub use grid::seed_of;
 pub use home::{Asked, HOME, Home, HomeError, Plan};
@@ -38,7 +38,7 @@ pub(crate) use promise::{has_quantity as campaign_quantity, tables as campaign_t
 pub use run::item_scenario;
 pub(crate) use run::run;
 pub use slurm::slurm_script;
-pub use spec::{Campaign, Combine, Given, Spacing, Vary};
+pub use spec::{Campaign, Combine, Given, RandomKey, Spacing, Vary};
 pub use status::{Status, told_numbers};
 pub(crate) use store::Unkept;
 pub use store::{Role, Shell, Store};

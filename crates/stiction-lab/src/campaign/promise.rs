@@ -17,9 +17,9 @@ pub(crate) fn tables(campaign: &Campaign, answers: &Answers, asked: &[String]) -
     let plain = answers.quantities.iter().filter(|name| !name.contains('*')).cloned();
     let known: Vec<String> = plain.chain(asked.iter().filter(|name| is_quantity(answers, name)).cloned()).collect();
     let keys = || {
-        campaign.vary.iter().flat_map(|vary| {
-            let last = vary.key.rsplit('.').next().unwrap_or(&vary.key).trim().to_owned();
-            [last, vary.key.replace(['.', ' '], "_")]
+        campaign.keys().flat_map(|key| {
+            let last = key.rsplit('.').next().unwrap_or(key).trim().to_owned();
+            [last, key.replace(['.', ' '], "_")]
         })
     };
     let table = |name: &str, numbers: &[&str], words: &[&str]| {
@@ -43,11 +43,12 @@ pub(crate) fn tables(campaign: &Campaign, answers: &Answers, asked: &[String]) -
     }
     if campaign.realisations > 1 {
         let statistics = table("statistics", &["point", "count", "failed"], &[]);
-        tables.push(with(with(statistics, &mut keys()), &mut measured()));
+        tables.push(with(with(statistics, &mut keys().take(2 * campaign.vary.len())), &mut measured()));
         tables.push(with(table("convergence", &["realisations", "point"], &[]), &mut measured()));
     }
     tables.extend(answers.tables.iter().map(|kept| {
-        let mut all = Table::new(&kept_name(&kept.name), "").numbers("item", "", "", Vec::new());
+        let mut all = with(table(&kept_name(&kept.name), &["item"], &[]), &mut keys());
+        all.columns.retain(|column| kept.column(&column.name).is_none() || column.name == "item");
         all.columns.extend(kept.columns.iter().filter(|column| column.name != "item").cloned());
         all
     }));

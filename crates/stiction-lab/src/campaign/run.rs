@@ -161,7 +161,7 @@ pub(crate) fn run(scenario: &Scenario, campaign: &Campaign, context: &Context<'_
         |item, row| {
             let point = grid.point(item) as usize;
             watch.add(point, &row.numbers);
-            table.add(&grid, item, summary.add(item, point, row), &mut summary.extras)?;
+            table.add(&grid, item, summary.add(item, &columns, row), &mut summary.extras)?;
             if point + 1 < points {
                 return Ok(ControlFlow::Continue(()));
             }

@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::Problem;
 use stiction::analysis::campaign::StopRule;
+use stiction::num::distribution::Distribution;
+use stiction::num::random::Stream;
 
 /// Asks the scenario's study again and again: over values of any keys, and for realisations with seeds of their own.
 ///
@@ -40,6 +42,20 @@ pub struct Campaign {
     /// The keys that vary; all others keep their values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub vary: Vec<Vary>,
+    /// The keys that are drawn anew in every realisation, for parameters that are known by their distributions only. A draw
+    /// depends on the seed of the scenario, the number of the realisation and the place in this list alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub random: Vec<RandomKey>,
+}
+
+/// A key and how its value is distributed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RandomKey {
+    /// The key of a number, as `--set` takes it: for instance `system.spring_block.mass`.
+    pub key: String,
+    /// How the value is distributed, in the unit of the key.
+    pub distribution: Distribution,
 }
 
 /// How the values of several keys are combined.
@@ -120,7 +136,21 @@ const MOST_ITEMS: u64 = 10_000_000_000;
 impl Campaign {
     /// Whether the study is asked more than once; otherwise only `stop_when` is meant, for the study itself.
     pub fn repeats(&self) -> bool {
-        self.realisations > 1 || !self.vary.is_empty()
+        self.realisations > 1 || !self.vary.is_empty() || !self.random.is_empty()
+    }
+
+    /// The keys whose values differ from item to item: those that vary, then the random ones.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
+        let random = self.random.iter().map(|random| random.key.as_str());
+        self.vary.iter().map(|vary| vary.key.as_str()).chain(random)
+    }
+
+    /// The values of the random keys in a realisation.
+    pub(crate) fn drawn(&self, seed: u64, realisation: u64) -> impl Iterator<Item = Given> {
+        let draw = move |(place, random): (usize, &RandomKey)| {
+            Given::Number(random.distribution.draw(&mut Stream::new(seed, realisation, place as u64)))
+        };
+        self.random.iter().enumerate().map(draw)
     }
 
     /// Number of points.
@@ -155,9 +185,17 @@ impl Campaign {
         if let Some(Err(wrong)) = self.stop_when.as_ref().map(|text| text.parse::<StopRule>()) {
             problems.push(Problem::new("stop_when", wrong.to_string()));
         }
-        for (index, vary) in self.vary.iter().enumerate() {
-            if self.vary.iter().take(index).any(|other| other.key.trim() == vary.key.trim()) {
-                problems.push(Problem::new(format!("vary.{index}.key"), format!("`{}` varies twice", vary.key)));
+        problems.extend(
+            self.random
+                .iter()
+                .enumerate()
+                .filter_map(|(index, random)| Some(random.problem()?.below(&index.to_string()).below("random"))),
+        );
+        for (index, key) in self.keys().enumerate() {
+            if self.keys().take(index).any(|other| other.trim() == key.trim()) {
+                let random = index.checked_sub(self.vary.len());
+                let place = random.map_or(format!("vary.{index}.key"), |index| format!("random.{index}.key"));
+                problems.push(Problem::new(place, format!("`{key}` varies twice")));
             }
         }
         let counts: Vec<u64> = self.vary.iter().map(Vary::count).collect();
@@ -220,12 +258,25 @@ impl Vary {
         if self.scale == Spacing::Log && ends.is_empty() {
             return wrong("scale", "is about `from`, `to` and `points`; `values` stand as they are");
         }
-        let root = self.key.split('.').next().unwrap_or("").trim();
-        if !["system", "study", "solver", "seed"].contains(&root) {
+        if !begins_with(&self.key, &["system", "study", "solver", "seed"]) {
             return wrong("key", "must be `seed` or begin with `system.`, `study.` or `solver.`");
         }
         None
     }
+}
+
+impl RandomKey {
+    fn problem(&self) -> Option<Problem> {
+        if !begins_with(&self.key, &["system", "study"]) {
+            return Some(Problem::new("key", "must begin with `system.` or `study.`"));
+        }
+        let (name, message) = self.distribution.problem()?;
+        Some(Problem::new(format!("distribution.{}.{name}", self.distribution.name()), message))
+    }
+}
+
+fn begins_with(key: &str, roots: &[&str]) -> bool {
+    roots.contains(&key.split('.').next().unwrap_or("").trim())
 }
 
 impl Given {

@@ -5,7 +5,7 @@ use super::extra::{Cell, Extras};
 use super::grid::{Grid, seed_of};
 use super::kept::Collected;
 use super::run::{Failure, Layout, Row};
-use super::spec::{Campaign, Given};
+use super::spec::{Campaign, Given, Vary};
 use super::upkeep::LongTables;
 use crate::dataset::{DatasetError, Growing, Outcome, Table, Value};
 use crate::scenario::unit_of_key;
@@ -79,12 +79,14 @@ impl Columns {
             name
         };
         let prefix = format!("system.{}.", system.name());
-        let keys = campaign.vary.iter().map(|vary| {
-            let whole = vary.key.replace(['.', ' '], "_");
-            let last = vary.key.rsplit('.').next().unwrap_or(&vary.key).trim();
-            let label = vary.key.strip_prefix(&prefix).unwrap_or(&vary.key).to_owned();
-            let numeric = (0..vary.count().min(MOST_LISTED)).all(|index| vary.value(index).number().is_some());
-            KeyColumn { name: free(&[last, &whole]), label, unit: unit_of_key(&vary.key), numeric }
+        let numeric =
+            |vary: &Vary| (0..vary.count().min(MOST_LISTED)).all(|index| vary.value(index).number().is_some());
+        let keys = campaign.keys().enumerate().map(|(index, key)| {
+            let whole = key.replace(['.', ' '], "_");
+            let last = key.rsplit('.').next().unwrap_or(key).trim();
+            let label = key.strip_prefix(&prefix).unwrap_or(key).to_owned();
+            let numeric = campaign.vary.get(index).is_none_or(numeric);
+            KeyColumn { name: free(&[last, &whole]), label, unit: unit_of_key(key), numeric }
         });
         let keys = keys.collect();
         let numbers = layout.numbers.iter().map(|(name, unit)| (free(&[name]), unit.clone())).collect();
@@ -92,9 +94,14 @@ impl Columns {
         Self { keys, numbers, words, seed: grid.seed() }
     }
 
-    /// With a column for every varied key, given the values at each row.
-    fn with_keys(&self, mut table: Table, rows: &[Vec<Given>]) -> Table {
-        for (index, KeyColumn { name, label, unit, numeric }) in self.keys.iter().enumerate() {
+    /// The values of all keys of an item, as a table of one row.
+    pub(super) fn keys(&self, grid: &Grid<'_>, item: u64) -> Table {
+        self.with_keys(Table::new("keys", ""), &[grid.values(item)], self.keys.len())
+    }
+
+    /// With a column for the first `count` keys, given the values at each row.
+    fn with_keys(&self, mut table: Table, rows: &[Vec<Given>], count: usize) -> Table {
+        for (index, KeyColumn { name, label, unit, numeric }) in self.keys.iter().take(count).enumerate() {
             let values = rows.iter().map(|row| row.get(index));
             table = if *numeric {
                 let number = |value: Option<&Given>| value.and_then(Given::number).unwrap_or(f64::NAN);
@@ -115,7 +122,7 @@ impl Columns {
             .integers("realisation", "realisation", whole(|row| row.1))
             .integers("seed", "seed", seeds);
         let values: Vec<Vec<Given>> = rows.iter().map(|(_, _, values, _)| values.clone()).collect();
-        let mut table = self.with_keys(table, &values);
+        let mut table = self.with_keys(table, &values, self.keys.len());
         for (index, (name, unit)) in self.numbers.iter().enumerate() {
             let numbers = rows.iter().map(|row| row.3.numbers.get(index).copied().unwrap_or(f64::NAN));
             table = table.numbers(name, unit, &name.replace('_', " "), numbers.collect());
@@ -193,7 +200,7 @@ impl<'c> ItemTable<'c> {
                 self.waiting.clear();
             }
         }
-        self.waiting.push((item, grid.realisation(item), grid.values(grid.point(item)), placed));
+        self.waiting.push((item, grid.realisation(item), grid.values(item), placed));
         Ok(())
     }
 
@@ -255,12 +262,13 @@ impl<'g> Summary<'g> {
         }
     }
 
-    pub(super) fn add(&mut self, item: u64, point: usize, row: Row) -> Placed {
+    pub(super) fn add(&mut self, item: u64, columns: &Columns, row: Row) -> Placed {
+        let point = self.grid.point(item) as usize;
         let Row { failure, numbers, words, leaves, cut, leftovers } = row;
         self.items += 1;
         self.cut.extend(cut);
         let warnings = leftovers.warnings.join("; ");
-        self.collected.add(item, leftovers);
+        self.collected.add(item, &columns.keys(self.grid, item), leftovers);
         let cells = self.extras.place(leaves, (self.realisations > 1).then_some(point));
         if self.realisations == 1 && self.grid.points() <= MOST_LISTED {
             self.listed.push((numbers.clone(), cells.clone()));
@@ -386,7 +394,7 @@ impl<'g> Summary<'g> {
 
     fn statistics(&self, watch: &Watch, columns: &Columns) -> Table {
         let points = self.grid.points();
-        let values: Vec<Vec<Given>> = (0..points).map(|point| self.grid.values(point)).collect();
+        let values: Vec<Vec<Given>> = (0..points).map(|point| self.grid.varied(point)).collect();
         let rounds = self.items.checked_div(points).unwrap_or(0);
         let table = Table::new("statistics", "one row a point: what its realisations say together").integers(
             "point",
@@ -394,8 +402,10 @@ impl<'g> Summary<'g> {
             (0..points as i64).collect(),
         );
         let counts = self.failed.iter().map(|failed| rounds.saturating_sub(*failed) as i64).collect();
-        let mut table =
-            columns.with_keys(table, &values).integers("count", "realisations with an answer", counts).integers(
+        let mut table = columns
+            .with_keys(table, &values, self.grid.varying())
+            .integers("count", "realisations with an answer", counts)
+            .integers(
                 "failed",
                 "realisations without an answer",
                 self.failed.iter().map(|count| *count as i64).collect(),

@@ -1,6 +1,6 @@
 //! What a study answers.
 
-use super::{LongTable, Table};
+use super::{Data, LongTable, Table};
 use stiction::integrate::Effort;
 
 /// What a study answers: quantities in the order in which a person wants to read them, and the tables behind them.
@@ -54,6 +54,21 @@ impl Outcome {
     /// Adds a quantity.
     pub fn push(&mut self, name: &str, unit: &str, value: impl Into<Value>) {
         self.quantities.push(Quantity { name: name.to_owned(), unit: unit.to_owned(), value: value.into() });
+    }
+
+    /// Adds the columns of a table as lists, but for some.
+    pub fn push_columns(&mut self, table: &Table, without: &[&str]) {
+        for column in table.columns.iter().filter(|column| !without.contains(&column.name.as_str())) {
+            let list = match &column.data {
+                Data::Numbers(values) => {
+                    let exists = |value: &f64| Some(*value).filter(|value| !value.is_nan()).into();
+                    values.iter().map(exists).collect()
+                }
+                Data::Integers(values) => values.iter().map(|value| Value::Integer(*value)).collect(),
+                Data::Words(values) => values.iter().map(|value| Value::Word(value.clone())).collect(),
+            };
+            self.push(&column.name, &column.unit, Value::List(list));
+        }
     }
 
     /// The quantity of that name.

@@ -6,6 +6,7 @@
 //! factor     = number | "-" factor | "(" expression ")" | function "(" selection ")" | selection
 //! selection  = name ("." column)? ("[" (index | condition ("," condition)*) "]")?  |  name ".len"
 //! condition  = column ("=" | "!=" | "<" | "<=" | ">" | ">=") (number | word | "max" | "min")
+//! A name or word that is not made of letters, digits and `_` stands between single quotes: 'case 1'.
 //! ```
 
 /// An expression over what a run leaves behind.
@@ -296,7 +297,13 @@ impl<'a> Reader<'a> {
         })
     }
 
+    /// A name, or any text between single quotes.
     fn name(&mut self) -> Option<&'a str> {
+        if self.take("'") {
+            let (word, rest) = self.rest.split_once('\'')?;
+            self.rest = rest;
+            return Some(word);
+        }
         self.span(|place, c| c == '_' || c.is_ascii_alphabetic() || (place > 0 && c.is_ascii_digit()))
     }
 

@@ -26,6 +26,14 @@ pub(super) fn problems(scenario: &Scenario, campaign: &Campaign) -> Vec<Problem>
             problems.push(Problem::new(format!("vary.{index}.{part}"), format!("{} = {value}: {message}", vary.key)));
         }
     }
+    for (index, random) in campaign.random.iter().enumerate() {
+        // what lies outside of the range of a key is an item without an answer, but the middle must lie inside
+        let middle = (random.key.clone(), plain_number(random.distribution.quantile(0.5).into()));
+        if let Some((_, message)) = outside_schema(&resolved.text, std::slice::from_ref(&middle)).into_iter().next() {
+            problems
+                .push(Problem::new(format!("random.{index}.key"), format!("{} = {}: {message}", middle.0, middle.1)));
+        }
+    }
     for (index, vary) in campaign.vary.iter().enumerate() {
         let Some(key) = vary.key.trim().strip_prefix("solver.") else { continue };
         let idle = settings(vary).into_iter().find_map(|(_, value)| plain.solver_problem_with(key, value));
@@ -43,10 +51,13 @@ fn settings(vary: &Vary) -> Vec<(String, Json)> {
     let count = vary.count();
     let numbers: Vec<u64> =
         if vary.values.is_empty() { vec![0, count - 1] } else { (0..count.min(LOOKED_AT)).collect() };
-    // a whole number fits keys of both kinds
-    let plain = |value: Json| match value.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < 9e15) {
+    numbers.into_iter().map(|index| (vary.key.clone(), plain_number(vary.value(index).json()))).collect()
+}
+
+/// A whole number fits keys of both kinds.
+fn plain_number(value: Json) -> Json {
+    match value.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < 9e15) {
         Some(whole) => Json::from(whole as i64),
         None => value,
-    };
-    numbers.into_iter().map(|index| (vary.key.clone(), plain(vary.value(index).json()))).collect()
+    }
 }

@@ -36,8 +36,8 @@ pub use planar_sliding::{
     Advisor, Distribution, Functional, MomentCurves, Moments, NormSpread, SampledMoments, Variant,
 };
 pub use spring_block::{
-    Attractors, Basin, Bifurcation, Continuation, CriticalSpeed, Diagram, FrictionCurve, HopfNormalForm, NamedLaw,
-    Overdamped, Question, RandomParameter, RandomParameters, StickSlipMap,
+    Attractors, Basin, Bifurcation, Continuation, CriticalSpeed, FrictionCurve, HopfNormalForm, NamedLaw, Overdamped,
+    StickSlipMap,
 };
 pub use sweep::Sweep;
 pub use system::AnySystem;
@@ -47,9 +47,8 @@ pub use two_disc::{
     StabilityMap, SteadyExtremes, StickSlipClasses, Transient,
 };
 pub use wheel::{
-    CaseMap, Evaluate, ExitPoint, Exits, Fractions, GridOfExits, Itinerary, LineStructure, LocalFlow, MapConvention,
-    MapPlace, NamedTyre, RandomCases, ReturnMap, SampledExits, Smooth, StatePlace, Surface, SurfacePlace, TwoFold,
-    TwoFoldMap, TwoFolds, Tyre,
+    Evaluate, ExitPoint, Exits, Fractions, GridOfExits, Itinerary, LineStructure, LocalFlow, MapConvention, MapPlace,
+    NamedTyre, ReturnMap, SampledExits, Smooth, StatePlace, Surface, SurfacePlace, TwoFold, TwoFoldMap, TwoFolds, Tyre,
 };
 
 use crate::campaign::{self, StopWish, Unkept};
@@ -168,8 +167,6 @@ studies! {
     Basin("basin", SPRING_BLOCK),
     /// Kinetic friction against speed, with its extrema.
     FrictionCurve("friction_curve", SPRING_BLOCK),
-    /// Parameters that are only known by their distributions: the probability of each attractor, the distribution of the critical speed.
-    RandomParameters("random_parameters", SPRING_BLOCK),
     /// Realisations of the friction coefficient over a surface: maps, statistics, and how they are made.
     Field("field", WITH_FIELD),
     /// Mean and covariance of the force and torque of a sliding plate.
@@ -208,10 +205,6 @@ studies! {
     LocalFlow("local_flow", WHEEL),
     /// A wheel with smooth friction next to the one whose friction jumps, and with noise where motions leave the surface.
     Smooth("smooth", WHEEL),
-    /// The class of a wheel's two-folds over two of its parameters.
-    CaseMap("case_map", WHEEL),
-    /// How probable a loss of determinism is if parameters of the wheel are random.
-    RandomCases("random_cases", WHEEL),
     /// Stability of the equilibrium over a plane of two parameters.
     StabilityMap("stability_map", TWO_DISC),
     /// Every value of a parameter at which the equilibrium changes its stability, and curves of such points.

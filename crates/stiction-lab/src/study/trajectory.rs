@@ -2,7 +2,7 @@
 
 use super::field::Map;
 use super::spring_block::BlockMotion;
-use super::{AnySystem, ClosedForm, Context, Offer, Study, StudyError, Sweep};
+use super::{AnySystem, ClosedForm, Context, Offer, Study, StudyError};
 use crate::dataset::{Outcome, Table, Value, number};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -34,9 +34,6 @@ pub struct Trajectory {
     /// Number of the realisation, where the friction coefficient is a random field.
     #[serde(default, skip_serializing_if = "is_first")]
     pub realisation: u64,
-    /// The stick-slip cycle against a parameter, in a second table; for `spring_block`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sweep: Option<Sweep>,
 }
 
 fn samples() -> usize {
@@ -71,13 +68,9 @@ impl Study for Trajectory {
         let found = match system {
             AnySystem::SpringBlock(block) => {
                 let special = BlockMotion { block, request: &request, start: start.as_deref() };
-                special.run(&mut outcome, self.sweep.as_ref(), context)?
+                special.run(&mut outcome, context)?
             }
             _ => {
-                if self.sweep.is_some() {
-                    let message = "is for spring_block; for other mechanisms use [campaign] with `vary`";
-                    return Err(StudyError::unsuitable("study.trajectory.sweep", message));
-                }
                 let found = trajectory(motion.as_ref(), &request, start.as_deref(), &context.solver, context.progress);
                 found.map_err(|error| self.wrong(error))?
             }

@@ -13,7 +13,7 @@ mod answers;
 mod campaigns;
 mod claims;
 mod figures;
-mod random_parameters;
+mod random_keys;
 mod report;
 mod scenario_mistakes;
 mod scenario_properties;

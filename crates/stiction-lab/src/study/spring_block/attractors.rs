@@ -1,5 +1,6 @@
 //! Every attractor at one set of parameters, and the unstable states between them.
 
+use super::bifurcation::stability;
 use super::check_duration;
 use crate::dataset::{Outcome, Table, number};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError};
@@ -39,7 +40,17 @@ impl Study for Attractors {
         // in the mirror the largest displacement is the smallest with the other sign
         let extremes = |max: f64, min: f64| if mirror { (-min, -max) } else { (max, min) };
         let side = if mirror { -1.0 } else { 1.0 };
-        outcome.push("attractors", "", found.classes());
+        let classes = found.classes();
+        outcome.push(
+            "attractor_set",
+            "",
+            if classes.is_empty() { "none".to_owned() } else { classes.join("+") }.as_str(),
+        );
+        for class in ["CS", "OS", "SS", "through"] {
+            outcome.push(&format!("has_{}", class.to_lowercase()), "", classes.contains(&class));
+        }
+        outcome.push("coexisting", "", found.coexisting());
+        outcome.push("attractors", "", classes);
         outcome.push("sliding_displacement", "m", side * found.sliding.displacement);
         outcome.push("sliding_eigenvalues_real", "1/s", found.sliding.eigenvalues_real.to_vec());
         outcome.push("sliding_eigenvalues_imag", "1/s", found.sliding.eigenvalues_imag.to_vec());
@@ -151,7 +162,6 @@ fn warnings(outcome: &mut Outcome, block: &SpringBlock, found: &blocks::Attracto
 
 fn table(found: &blocks::Attractors) -> Table {
     let mut rows: Vec<(&str, &str, f64, f64, f64, f64)> = Vec::new();
-    let stability = |stable: bool| if stable { "stable" } else { "unstable" };
     let sliding = &found.sliding;
     rows.push(("CS", stability(sliding.stable), sliding.displacement, sliding.displacement, f64::NAN, f64::NAN));
     for cycle in &found.oscillations {

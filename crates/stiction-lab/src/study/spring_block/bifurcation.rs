@@ -1,13 +1,13 @@
 //! All attractors and their unstable counterparts against a parameter, with located bifurcations.
 
-use super::{Family, branch_ends, drive_speed, meeting, unit_of};
+use super::{Family, branch_ends, drive_speed, unit_of};
 use crate::dataset::{Outcome, Table, number};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::continuation;
 use stiction::analysis::spring_block::bifurcation::{Bifurcation as Located, Kind, Point, locate, scan, signs};
-use stiction::analysis::spring_block::{CycleBranch, GrazeCase, Orbits, cycle_branches};
+use stiction::analysis::spring_block::{Attractors, CycleBranch, GrazeCase, Orbits, Oscillation, cycle_branches};
 use stiction::analysis::{AnalysisError, Budget};
 use stiction::integrate::IntegrationError;
 use stiction::system::spring_block::ContactPolicy;
@@ -52,7 +52,7 @@ impl Study for Bifurcation {
             let located = locate(&make, &signs, context.solver, context.progress)?;
             let mut outcome = Outcome::default();
             self.values(&mut outcome, &located);
-            outcome.tables.push(bifurcation_table(&located, &self.parameter, unit_of(&self.parameter)));
+            outcome.tables.push(bifurcation_table(&located, &self.parameter));
             return Ok(outcome);
         }
         let points = scan(&make, &values, context.solver, context.progress)?;
@@ -74,11 +74,9 @@ impl Study for Bifurcation {
 
         let mut outcome = Outcome::default();
         self.values(&mut outcome, &located);
-        statements(&mut outcome, &all);
-        outcome.push("type1_gaps", "m", meeting::annihilations(&located, &all));
-        outcome.push("type2_gaps", "m", meeting::replacements(&located, &all));
+        outcome.push("inward_outward_changes", "", inward_outward_changes(&all));
         let ending = |kind: Kind| located.iter().filter(move |b| b.kind == kind);
-        let mut branches = Branches::new(&self.parameter, unit_of(&self.parameter));
+        let mut branches = Branches::default();
         branches.states(&all, &self.first_contact(&all, &family, context)?);
         if cycles.is_none() {
             branches.oscillations(&all);
@@ -90,8 +88,9 @@ impl Study for Bifurcation {
         for branch in cycles.iter().flatten() {
             branches.cycle(branch, &ending(Kind::Hopf).chain(ending(Kind::Type2)).copied().collect::<Vec<_>>());
         }
-        outcome.tables.push(branches.table());
-        outcome.tables.push(bifurcation_table(&located, &self.parameter, unit_of(&self.parameter)));
+        outcome.tables.push(branches.table(&self.parameter));
+        outcome.tables.push(bifurcation_table(&located, &self.parameter));
+        outcome.tables.push(coexistence_table(&all, &self.parameter));
         branch_ends::report(&mut outcome, cycles.as_deref().unwrap_or_default(), &self.parameter, first);
         lacking(&mut outcome, &points, &self.parameter);
         Ok(outcome)
@@ -145,7 +144,7 @@ impl Bifurcation {
             (Kind::Through, "through"),
         ] {
             let values: Vec<f64> = located.iter().filter(|b| b.kind == kind).map(|b| b.value).collect();
-            outcome.push(&format!("{name}_{word}"), unit, values);
+            outcome.push(&format!("{name}_{word}"), &unit, values);
         }
     }
 
@@ -165,89 +164,92 @@ impl Bifurcation {
     }
 }
 
-/// What the paper says about the diagram as a whole, as numbers.
-fn statements(outcome: &mut Outcome, points: &[Point]) {
-    let stick_slip: Vec<Option<f64>> =
-        points.iter().map(|point| point.attractors.stick_slip.map(|cycle| cycle.max_displacement)).collect();
-    let grows = stick_slip.windows(2).all(|pair| match pair {
-        [Some(a), Some(b)] => b >= a,
-        _ => true,
-    });
-    let sticks = |point: &Point| point.attractors.release.first_contact.is_some();
-    let appearances =
-        points.iter().enumerate().filter(|(i, point)| sticks(point) && (*i == 0 || !sticks(&points[i - 1])));
+/// Changes of the graze orbit between coming from inside and coming from outside without a boundary between them: none, by theory.
+fn inward_outward_changes(points: &[Point]) -> usize {
+    use GrazeCase::{Inward, Outward};
     // in a continuum of undamped oscillations the graze orbit closes: it comes from nowhere else
     let told = points.iter().filter(|point| !point.attractors.continuum);
     let cases: Vec<GrazeCase> = told.map(|point| point.attractors.graze.case).collect();
-    let forbidden = cases
-        .windows(2)
-        .filter(|pair| {
-            matches!(pair, [GrazeCase::Inward, GrazeCase::Outward] | [GrazeCase::Outward, GrazeCase::Inward])
-        })
-        .count();
-    let oscillations = |point: &Point| point.attractors.oscillations.iter().filter(|cycle| cycle.stable).count();
-    let coexisting = points.iter().map(|point| {
-        let attractors = &point.attractors;
-        usize::from(attractors.sliding.stable)
-            + oscillations(point)
-            + usize::from(attractors.stick_slip.is_some())
-            + usize::from(attractors.through.is_some())
-    });
-    outcome.push("stick_slip_max_grows", "", grows);
-    outcome.push("stick_slip_first_max", "m", stick_slip.first().copied().flatten());
-    outcome.push("contact_intervals", "", appearances.count());
-    outcome.push("inward_outward_changes", "", forbidden);
-    outcome.push("most_coexisting", "", coexisting.max().unwrap_or(0));
-    outcome.push("most_oscillations", "", points.iter().map(oscillations).max().unwrap_or(0));
-    let last: Vec<&str> = points.last().map(|point| point.attractors.classes()).unwrap_or_default();
-    outcome.push("last_attractors", "", last);
+    cases.windows(2).filter(|pair| matches!(pair, [Inward, Outward] | [Outward, Inward])).count()
+}
+
+/// What exists at each value of the parameter.
+fn coexistence_table(points: &[Point], parameter: &str) -> Table {
+    let attractors = |point: &Point| point.attractors.classes().join("+");
+    let oscillations = |point: &Point| point.attractors.oscillations.iter().filter(|cycle| cycle.stable).count() as i64;
+    let max = |of: fn(&Attractors) -> Option<f64>| {
+        points.iter().map(|point| of(&point.attractors).unwrap_or(f64::NAN)).collect::<Vec<f64>>()
+    };
+    let table = Table::new("coexistence", "what exists at every value of the parameter, and how large it is");
+    with_parameter(table, parameter, points.iter().map(|point| point.value).collect())
+        .words("attractors", "attractors", points.iter().map(attractors).collect())
+        .integers("coexisting", "attractors", points.iter().map(|point| point.attractors.coexisting() as i64).collect())
+        .integers("oscillations", "stable oscillations", points.iter().map(oscillations).collect())
+        .numbers("stick_slip", "m", "max x of stick-slip motion", max(|found| Some(found.stick_slip?.max_displacement)))
+        .numbers("boundary", "m", "max x of the special boundary", max(Attractors::special_boundary_max))
+        .numbers(
+            "largest_oscillation",
+            "m",
+            "max x of the largest oscillation",
+            max(|found| found.oscillations.iter().map(|cycle| cycle.max_displacement).reduce(f64::max)),
+        )
+}
+
+/// With a column of values of a parameter, named by the last part of its key.
+pub(super) fn with_parameter(table: Table, parameter: &str, values: Vec<f64>) -> Table {
+    let name = parameter.rsplit('.').next().unwrap_or(parameter);
+    table.numbers(name, &unit_of(parameter), &axis_label(parameter), values)
+}
+
+/// A state at a value of the parameter.
+struct Row {
+    value: f64,
+    /// Largest and smallest displacement \[m\], and period \[s\].
+    extremes: (f64, f64, f64),
+    kind: &'static str,
+    stability: &'static str,
+    branch: i64,
 }
 
 /// Rows of the table of branches.
+#[derive(Default)]
 struct Branches {
-    parameter: String,
-    unit: &'static str,
-    value: Vec<f64>,
-    max: Vec<f64>,
-    min: Vec<f64>,
-    period: Vec<f64>,
-    kind: Vec<String>,
-    stability: Vec<String>,
-    branch: Vec<i64>,
+    rows: Vec<Row>,
     count: i64,
 }
 
+pub(super) fn stability(stable: bool) -> &'static str {
+    if stable { "stable" } else { "unstable" }
+}
+
 impl Branches {
-    fn new(parameter: &str, unit: &'static str) -> Self {
-        Self {
-            parameter: parameter.to_owned(),
-            unit,
-            value: Vec::new(),
-            max: Vec::new(),
-            min: Vec::new(),
-            period: Vec::new(),
-            kind: Vec::new(),
-            stability: Vec::new(),
-            branch: Vec::new(),
-            count: 0,
+    fn row(&mut self, value: f64, extremes: (f64, f64, f64), kind: &'static str, stability: &'static str) {
+        self.rows.push(Row { value, extremes, kind, stability, branch: self.count });
+    }
+
+    /// Adds one kind of state at the values where it exists: a new branch begins after every gap and at every change of stability.
+    fn along(
+        &mut self,
+        kind: &'static str,
+        states: impl Iterator<Item = (f64, Option<((f64, f64, f64), &'static str)>)>,
+    ) {
+        let mut last = None;
+        for (value, state) in states {
+            let stability = state.map(|(_, stability)| stability);
+            if stability.is_some() && stability != last {
+                self.count += 1;
+            }
+            last = stability;
+            if let Some((extremes, stability)) = state {
+                self.row(value, extremes, kind, stability);
+            }
         }
     }
 
-    fn row(&mut self, value: f64, (max, min, period): (f64, f64, f64), kind: &str, stability: &str) {
-        self.value.push(value);
-        self.max.push(max);
-        self.min.push(min);
-        self.period.push(period);
-        self.kind.push(kind.to_owned());
-        self.stability.push(stability.to_owned());
-        self.branch.push(self.count);
-    }
-
-    /// One kind of state wherever it exists: a new branch begins after every gap and at every change of stability.
+    /// All states but oscillations.
     fn states(&mut self, points: &[Point], first_contact: &[f64]) {
         type Of<'a> = &'a dyn Fn(usize, &Point) -> Option<((f64, f64, f64), &'static str)>;
-        let stability = |stable: bool| if stable { "stable" } else { "unstable" };
-        let kinds: [(&str, Of<'_>); 5] = [
+        let kinds: [(&'static str, Of<'_>); 5] = [
             ("CS", &|_, point| {
                 let sliding = &point.attractors.sliding;
                 Some(((sliding.displacement, sliding.displacement, f64::NAN), stability(sliding.stable)))
@@ -271,38 +273,16 @@ impl Branches {
             }),
         ];
         for (kind, of) in kinds {
-            let mut last = None;
-            for (i, point) in points.iter().enumerate() {
-                let state = of(i, point);
-                let stability = state.map(|(_, stability)| stability);
-                if stability.is_some() && stability != last {
-                    self.count += 1;
-                }
-                last = stability;
-                if let Some((extremes, stability)) = state {
-                    self.row(point.value, extremes, kind, stability);
-                }
-            }
+            self.along(kind, points.iter().enumerate().map(|(i, point)| (point.value, of(i, point))));
         }
     }
 
-    /// Oscillations as they were found, from the smallest to the largest: a new branch begins as for other states.
+    /// Oscillations as they were found, from the smallest to the largest.
     fn oscillations(&mut self, points: &[Point]) {
         let most = points.iter().map(|point| point.attractors.oscillations.len()).max().unwrap_or(0);
         for number in 0..most {
-            let mut last = None;
-            for point in points {
-                let cycle = point.attractors.oscillations.get(number);
-                let stable = cycle.map(|cycle| cycle.stable);
-                if stable.is_some() && stable != last {
-                    self.count += 1;
-                }
-                last = stable;
-                if let Some(cycle) = cycle {
-                    let extremes = (cycle.max_displacement, cycle.min_displacement, cycle.period);
-                    self.row(point.value, extremes, "OS", if cycle.stable { "stable" } else { "unstable" });
-                }
-            }
+            let state = |point: &Point| point.attractors.oscillations.get(number).map(oscillation);
+            self.along("OS", points.iter().map(|point| (point.value, state(point))));
         }
     }
 
@@ -317,55 +297,52 @@ impl Branches {
                 .filter(|b| (b.value - value).abs() < 0.01 * width && (b.max_displacement - max).abs() < 0.02 * size)
                 .min_by(|a, b| (a.value - value).abs().total_cmp(&(b.value - value).abs()))
         };
-        let rows: Vec<(f64, (f64, f64, f64), bool)> = branch
-            .points
-            .iter()
-            .map(|p| {
-                let cycle = &p.oscillation;
-                (p.value, (cycle.max_displacement, cycle.min_displacement, cycle.period), cycle.stable)
-            })
-            .collect();
-        let end = |row: Option<&(f64, (f64, f64, f64), bool)>| {
-            let (value, (max, ..), stable) = *row?;
-            near(value, max).map(|b| (b.value, (b.max_displacement, f64::NAN, f64::NAN), stable))
+        let mut rows: Vec<_> = branch.points.iter().map(|p| (p.value, oscillation(&p.oscillation))).collect();
+        let end = |row: Option<&(f64, ((f64, f64, f64), &'static str))>| {
+            let (value, ((max, ..), stability)) = *row?;
+            near(value, max).map(|b| (b.value, ((b.max_displacement, f64::NAN, f64::NAN), stability)))
         };
         let (first, last) = (end(rows.first()), end(rows.last()));
-        for (value, extremes, stable) in first.into_iter().chain(rows).chain(last) {
-            self.row(value, extremes, "OS", if stable { "stable" } else { "unstable" });
+        rows.splice(0..0, first);
+        rows.extend(last);
+        for (value, (extremes, stability)) in rows {
+            self.row(value, extremes, "OS", stability);
         }
     }
 
-    fn table(self) -> Table {
-        let name = self.parameter.rsplit('.').next().unwrap_or(&self.parameter).to_owned();
-        Table::new("branches", "largest displacement of every state against the parameter, branch by branch")
-            .numbers(&name, self.unit, &axis_label(&self.parameter), self.value)
-            .numbers("max_displacement", "m", "largest displacement max x", self.max)
-            .numbers("min_displacement", "m", "smallest displacement min x", self.min)
-            .numbers("period", "s", "period", self.period)
-            .words("kind", "kind", self.kind)
-            .words("stability", "stability", self.stability)
-            .integers("branch", "branch", self.branch)
+    fn table(&self, parameter: &str) -> Table {
+        let column = |of: fn(&Row) -> f64| self.rows.iter().map(of).collect::<Vec<f64>>();
+        let words = |of: fn(&Row) -> &'static str| self.rows.iter().map(|row| of(row).to_owned()).collect();
+        let table =
+            Table::new("branches", "largest displacement of every state against the parameter, branch by branch");
+        with_parameter(table, parameter, column(|row| row.value))
+            .numbers("max_displacement", "m", "largest displacement max x", column(|row| row.extremes.0))
+            .numbers("min_displacement", "m", "smallest displacement min x", column(|row| row.extremes.1))
+            .numbers("period", "s", "period", column(|row| row.extremes.2))
+            .words("kind", "kind", words(|row| row.kind))
+            .words("stability", "stability", words(|row| row.stability))
+            .integers("branch", "branch", self.rows.iter().map(|row| row.branch).collect())
     }
 }
 
+/// Extremes and stability of an oscillation.
+fn oscillation(cycle: &Oscillation) -> ((f64, f64, f64), &'static str) {
+    ((cycle.max_displacement, cycle.min_displacement, cycle.period), stability(cycle.stable))
+}
+
 /// How an axis names a parameter.
-pub(super) fn axis_label(parameter: &str) -> String {
+fn axis_label(parameter: &str) -> String {
     match parameter {
         "drive_speed" => "drive speed v₀".to_owned(),
         other => other.rsplit('.').next().unwrap_or(other).replace('_', " "),
     }
 }
 
-fn bifurcation_table(located: &[Located], parameter: &str, unit: &str) -> Table {
-    let name = parameter.rsplit('.').next().unwrap_or(parameter).to_owned();
-    Table::new("bifurcations", "located bifurcations, by kind")
-        .numbers(&name, unit, &axis_label(parameter), located.iter().map(|b| b.value).collect())
-        .numbers(
-            "max_displacement",
-            "m",
-            "largest displacement max x",
-            located.iter().map(|b| b.max_displacement).collect(),
-        )
+fn bifurcation_table(located: &[Located], parameter: &str) -> Table {
+    let max = located.iter().map(|b| b.max_displacement).collect();
+    let table = Table::new("bifurcations", "located bifurcations, by kind");
+    with_parameter(table, parameter, located.iter().map(|b| b.value).collect())
+        .numbers("max_displacement", "m", "largest displacement max x", max)
         .words("kind", "kind", located.iter().map(|b| b.kind.name().to_owned()).collect())
 }
 
@@ -388,14 +365,13 @@ mod tests {
         };
         let family = |speed: f64| Ok(SpringBlock::new(40.0, 1.0, speed, Law::TwoSlope(law)));
         let points = scan(&family, &[0.152, 0.156, 0.3, 0.9, 0.95], Solver::default(), &Silent).unwrap();
-        let mut branches = Branches::new("drive_speed", "m/s");
+        let mut branches = Branches::default();
         branches.oscillations(&points);
-        assert!(branches.kind.iter().all(|kind| kind == "OS") && branches.count >= 3);
-        let rows: Vec<_> = branches.branch.iter().zip(&branches.stability).zip(&branches.value).collect();
-        for ((branch, stability), value) in &rows {
-            for ((other, another), there) in &rows {
+        assert!(branches.rows.iter().all(|row| row.kind == "OS") && branches.count >= 3);
+        for row in &branches.rows {
+            for other in branches.rows.iter().filter(|other| other.branch == row.branch) {
                 // one stability a branch, and none across the gap at 0.3
-                assert!(branch != other || (stability == another && (**value < 0.3) == (**there < 0.3)));
+                assert!(row.stability == other.stability && (row.value < 0.3) == (other.value < 0.3));
             }
         }
     }

@@ -1,7 +1,6 @@
 //! How branches of oscillations end, as a table, with a warning for those that could not be followed further.
 
-use super::bifurcation::axis_label;
-use super::unit_of;
+use super::bifurcation::with_parameter;
 use crate::dataset::{Outcome, Table, number};
 use stiction::analysis::spring_block::{CycleBranch, CycleEnd};
 
@@ -25,9 +24,9 @@ pub(super) fn report(outcome: &mut Outcome, branches: &[CycleBranch], parameter:
         ));
     }
     let column = |of: fn(&(i64, f64, f64, CycleEnd)) -> f64| rows.iter().map(of).collect::<Vec<f64>>();
+    let table = Table::new("branch_ends", "where and how the branches of oscillations end");
     outcome.tables.push(
-        Table::new("branch_ends", "where and how the branches of oscillations end")
-            .numbers(&name, unit_of(parameter), &axis_label(parameter), column(|row| row.1))
+        with_parameter(table, parameter, column(|row| row.1))
             .numbers("max_displacement", "m", "largest displacement max x", column(|row| row.2))
             .words("end", "end", rows.iter().map(|row| row.3.name().to_owned()).collect())
             .integers("branch", "branch", rows.iter().map(|row| row.0).collect()),

@@ -1,6 +1,6 @@
 //! Branches of oscillations without sticking, followed through folds.
 
-use super::bifurcation::axis_label;
+use super::bifurcation::{stability, with_parameter};
 use super::{Family, branch_ends, drive_speed, unit_of};
 use crate::dataset::{Outcome, Table};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::continuation as generic;
 use stiction::analysis::spring_block::bifurcation::scan;
-use stiction::analysis::spring_block::{CycleBranch, CyclePoint, cycle_branches};
+use stiction::analysis::spring_block::{CycleBranch, CyclePoint, Oscillation, cycle_branches};
 
 /// Branches of oscillations without sticking, followed through folds by pseudo-arclength.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -67,13 +67,9 @@ impl Study for Continuation {
         let word = if self.parameter == "drive_speed" { "speeds" } else { "values" };
         let mut folds: Vec<f64> = branches.iter().flat_map(|branch| branch.folds.iter().copied()).collect();
         folds.sort_by(f64::total_cmp);
-        outcome.push(&format!("fold_{word}"), unit_of(&self.parameter), folds);
+        outcome.push(&format!("fold_{word}"), &unit_of(&self.parameter), folds);
         outcome.push("branches", "", branches.len());
         outcome.push("points", "", branches.iter().map(|branch| branch.points.len()).sum::<usize>());
-        let periods: Vec<f64> =
-            branches.iter().flat_map(|branch| branch.points.iter().map(|p| p.oscillation.period)).collect();
-        let mean = (!periods.is_empty()).then(|| periods.iter().sum::<f64>() / periods.len() as f64);
-        outcome.push("mean_period", "s", mean);
         outcome.tables.push(table(&branches, &self.parameter));
         branch_ends::report(&mut outcome, &branches, &self.parameter, 0);
         Ok(outcome)
@@ -90,26 +86,16 @@ fn table(branches: &[CycleBranch], parameter: &str) -> Table {
         .enumerate()
         .flat_map(|(index, branch)| branch.points.iter().map(move |point| (index, point)))
         .collect();
-    let column = |of: fn(&CyclePoint) -> f64| rows.iter().map(|(_, point)| of(point)).collect::<Vec<f64>>();
-    let name = parameter.rsplit('.').next().unwrap_or(parameter).to_owned();
-    let stability = |stable: bool| if stable { "stable" } else { "unstable" }.to_owned();
-    Table::new("oscillations", "oscillations without sticking, in order along their branches")
-        .numbers(&name, unit_of(parameter), &axis_label(parameter), column(|point| point.value))
-        .numbers(
-            "max_displacement",
-            "m",
-            "largest displacement max x",
-            column(|point| point.oscillation.max_displacement),
-        )
-        .numbers(
-            "min_displacement",
-            "m",
-            "smallest displacement min x",
-            column(|point| point.oscillation.min_displacement),
-        )
-        .numbers("period", "s", "period", column(|point| point.oscillation.period))
-        .numbers("multiplier", "", "multiplier", column(|point| point.oscillation.multiplier))
-        .numbers("fastest", "m/s", "largest velocity", column(|point| point.oscillation.fastest))
-        .words("stability", "stability", rows.iter().map(|(_, point)| stability(point.oscillation.stable)).collect())
+    let column =
+        |of: fn(&Oscillation) -> f64| rows.iter().map(|(_, point)| of(&point.oscillation)).collect::<Vec<f64>>();
+    let stable = |point: &CyclePoint| stability(point.oscillation.stable).to_owned();
+    let table = Table::new("oscillations", "oscillations without sticking, in order along their branches");
+    with_parameter(table, parameter, rows.iter().map(|(_, point)| point.value).collect())
+        .numbers("max_displacement", "m", "largest displacement max x", column(|cycle| cycle.max_displacement))
+        .numbers("min_displacement", "m", "smallest displacement min x", column(|cycle| cycle.min_displacement))
+        .numbers("period", "s", "period", column(|cycle| cycle.period))
+        .numbers("multiplier", "", "multiplier", column(|cycle| cycle.multiplier))
+        .numbers("fastest", "m/s", "largest velocity", column(|cycle| cycle.fastest))
+        .words("stability", "stability", rows.iter().map(|(_, point)| stable(point)).collect())
         .integers("branch", "branch", rows.iter().map(|(index, _)| *index as i64).collect())
 }

@@ -8,10 +8,8 @@ mod continuation;
 mod critical_speed;
 mod friction_curve;
 mod hopf_normal_form;
-mod meeting;
 mod motion;
 mod overdamped;
-mod random_parameters;
 mod stick_slip_map;
 
 pub use attractors::Attractors;
@@ -23,8 +21,7 @@ pub use friction_curve::{FrictionCurve, NamedLaw};
 pub use hopf_normal_form::HopfNormalForm;
 pub(in crate::study) use motion::BlockMotion;
 pub use overdamped::Overdamped;
-pub use random_parameters::{Question, RandomParameter, RandomParameters};
-pub use stick_slip_map::{Diagram, StickSlipMap};
+pub use stick_slip_map::StickSlipMap;
 
 use super::{AnySystem, ClosedForm, Offer, StudyError};
 use stiction::system::SpringBlock;
@@ -52,20 +49,9 @@ pub(super) fn check_duration(duration: f64, block: &SpringBlock, key: &str) -> R
     Err(StudyError::unsuitable(key, message))
 }
 
-/// The unit of a parameter of the spring-block system, by the last name of its key.
-pub(super) fn unit_of(parameter: &str) -> &'static str {
-    match parameter.rsplit('.').next().unwrap_or(parameter) {
-        "mass" => "kg",
-        "stiffness" => "N/m",
-        "drive_speed" | "crossover_speed" | "crossover_width" | "stribeck_speed" | "speed" | "velocity" => "m/s",
-        "normal_load" => "N",
-        "slope" | "low_speed_slope" | "high_speed_slope" | "viscous" | "f1" => "s/m",
-        "f2" => "s²/m²",
-        "f3" => "s³/m³",
-        "time_constant" => "s",
-        "displacement" | "microscopic_length" => "m",
-        _ => "",
-    }
+/// The unit of a parameter of the block.
+fn unit_of(parameter: &str) -> String {
+    crate::scenario::unit_of_key(&format!("system.spring_block.{parameter}"))
 }
 
 /// What `[solver]` can choose for motions of a block.

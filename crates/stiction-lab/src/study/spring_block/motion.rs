@@ -1,13 +1,11 @@
 //! The motion from its start, and the cycle that it settles on.
 
-use super::bifurcation::axis_label;
-use super::{Family, unit_of};
-use crate::dataset::{Data, Outcome, Table, Value};
-use crate::study::{Context, StudyError, Sweep};
+use crate::dataset::{Outcome, Table, Value};
+use crate::study::{Context, StudyError};
+use stiction::analysis::AnalysisError;
 use stiction::analysis::spring_block::{Cycle, Happening, History};
 use stiction::analysis::trajectory::{Recording, Request, Trajectory};
-use stiction::analysis::{AnalysisError, Cancelled};
-use stiction::integrate::{Effort, Solver, Span};
+use stiction::integrate::{Solver, Span};
 use stiction::record::{End, Moving, Phase};
 use stiction::system::spring_block::Mode;
 use stiction::system::{SpringBlock, System};
@@ -20,13 +18,8 @@ pub(in crate::study) struct BlockMotion<'a> {
 }
 
 impl BlockMotion<'_> {
-    /// Follows it and reports the cycle that it settles on, and with `sweep` that cycle against a parameter.
-    pub(in crate::study) fn run(
-        &self,
-        outcome: &mut Outcome,
-        sweep: Option<&Sweep>,
-        context: &Context<'_>,
-    ) -> Result<Trajectory, StudyError> {
+    /// Follows it and reports the cycle that it settles on.
+    pub(in crate::study) fn run(&self, outcome: &mut Outcome, context: &Context<'_>) -> Result<Trajectory, StudyError> {
         let (block, duration) = (self.block, self.request.duration);
         let moving = Moving::of(block.clone());
         let mut recording = Recording::of(&moving, self.request, context.progress);
@@ -40,52 +33,10 @@ impl BlockMotion<'_> {
         outcome.push("stick_count", "", history.stick_count());
         warnings(outcome, &history, block);
         outcome.tables.push(cycle_table(&history.cycles));
-        if let Some(sweep) = sweep {
-            let table = self.sweep(sweep, context)?;
-            sweep_quantities(outcome, &table);
-            outcome.tables.push(table);
-        }
         let found = recording.finish(end, self.request)?;
         outcome.push("stick_fraction", "", found.events.stick_shares().first().copied());
         Ok(found)
     }
-
-    /// The cycle that the motion settles on, against a parameter.
-    fn sweep(&self, sweep: &Sweep, context: &Context<'_>) -> Result<Table, StudyError> {
-        let values = sweep.values("study.trajectory.sweep")?;
-        let family = Family::of(self.block, &sweep.parameter, "study.trajectory.sweep.parameter")?;
-        context.progress.begin("cycles", values.len() as u64);
-        let cycles = crate::parallel::map(&values, |&value| {
-            if context.progress.cancelled() {
-                return Err(StudyError::from(Cancelled));
-            }
-            let (cycle, effort) = last_cycle(&family.at(value)?, self.request.duration, context.solver)?;
-            context.progress.worked(effort);
-            context.progress.advance(1);
-            Ok(cycle)
-        })?;
-        let column = |of: fn(&Cycle) -> f64| cycles.iter().map(|cycle| cycle.as_ref().map_or(f64::NAN, of)).collect();
-        let name = sweep.parameter.rsplit('.').next().unwrap_or(&sweep.parameter).to_owned();
-        Ok(Table::new("sweep", "the stick-slip cycle that the motion settles on, one row a value of the parameter")
-            .numbers(&name, unit_of(&sweep.parameter), &axis_label(&sweep.parameter), values)
-            .numbers("stick_time", "s", "stick time", column(|cycle| cycle.stick_time))
-            .numbers("slip_time", "s", "slip time", column(|cycle| cycle.slip_time))
-            .numbers("period", "s", "period", column(Cycle::period))
-            .numbers("max_displacement", "m", "largest displacement", column(|cycle| cycle.max_displacement))
-            .numbers("min_displacement", "m", "smallest displacement", column(|cycle| cycle.min_displacement)))
-    }
-}
-
-fn last_cycle(block: &SpringBlock, duration: f64, solver: Solver) -> Result<(Option<Cycle>, Effort), AnalysisError> {
-    // three cycles are enough where every slip starts from the same release
-    let wanted = if block.aging.is_none() { 3 } else { usize::MAX };
-    let mut history = History::of(block).at_most(wanted);
-    // slow surfaces need longer than the motion that is shown
-    let stick = 2.0 * block.static_force(0.0) / (block.stiffness * block.drive_speed.abs());
-    let enough = 5.0 * (stick + block.natural_period());
-    let span = Span::until(if enough.is_finite() { duration.max(enough) } else { duration });
-    let finish = history.follow(solver, span, block.start())?;
-    Ok((history.cycles.last().copied(), finish.effort))
 }
 
 /// Where a motion has come to rest \[m\]: in continuous sliding, or on a surface that does not move. An oscillation below a
@@ -160,20 +111,6 @@ fn cycle_quantities(outcome: &mut Outcome, history: &History<'_>, block: &Spring
         };
         outcome.warnings.push(message.to_owned());
     }
-}
-
-/// What the sweep shows in a few numbers: does the largest displacement grow, from where, and how stick and slip compare at
-/// the first value.
-fn sweep_quantities(outcome: &mut Outcome, table: &Table) {
-    let column = |name: &str| match table.column(name).map(|column| &column.data) {
-        Some(Data::Numbers(values)) => values.clone(),
-        _ => Vec::new(),
-    };
-    let max: Vec<f64> = column("max_displacement").into_iter().filter(|x| x.is_finite()).collect();
-    outcome.push("sweep_max_grows", "", max.windows(2).all(|pair| pair[1] >= pair[0]));
-    outcome.push("sweep_first_max", "m", max.first().copied());
-    let ratio = column("stick_time").first().zip(column("slip_time").first()).map(|(stick, slip)| stick / slip);
-    outcome.push("stick_to_slip_slowest", "", ratio.filter(|ratio| ratio.is_finite()));
 }
 
 fn warnings(outcome: &mut Outcome, history: &History<'_>, block: &SpringBlock) {

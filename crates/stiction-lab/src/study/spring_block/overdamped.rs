@@ -1,14 +1,13 @@
 //! The strongly overdamped limit: relaxation oscillations of a light block.
 
-use super::Family;
-use crate::dataset::{Outcome, Table, Value, number};
+use crate::dataset::{Outcome, Table, Value};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::overdamped::{LightBlock, SlowPart};
 use stiction::analysis::spring_block::{Orbits, Settled};
 use stiction::analysis::trajectory::{Recording, Request};
-use stiction::analysis::{AnalysisError, Budget, Cancelled};
+use stiction::analysis::{AnalysisError, Budget};
 use stiction::integrate::{Solver, Span};
 use stiction::record::Moving;
 use stiction::system::SpringBlock;
@@ -18,9 +17,6 @@ use stiction::system::spring_block::Mode;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Overdamped {
-    /// Further masses for a table of periods \[kg\], each > 0.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub masses: Vec<f64>,
     /// Number of periods in the table of the motion; 0 leaves it out.
     #[serde(default = "periods")]
     #[schemars(range(min = 0.0, max = 1000.0))]
@@ -37,12 +33,6 @@ fn periods() -> f64 {
 impl Study for Overdamped {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let block = context.spring_block()?;
-        if let Some(wrong) = self.masses.iter().find(|mass| !(mass.is_finite() && **mass > 0.0)) {
-            return Err(StudyError::unsuitable(
-                "study.overdamped.masses",
-                format!("{} is not a mass: it must be > 0", number(*wrong)),
-            ));
-        }
         let light = LightBlock {
             law: &block.law,
             aging: block.aging.as_ref(),
@@ -53,7 +43,7 @@ impl Study for Overdamped {
         let mut outcome = Outcome::default();
         let slow = light.relaxation();
         outcome.push("slow_manifold_period", "s", slow.as_ref().map_or(Value::Missing, |slow| slow.period.into()));
-        let (period, class) = match full_period(block, context.solver, &Budget::of(1, context.progress)) {
+        let (period, class) = match full_period(block, context.solver, &Budget::of(LIGHT, context.progress)) {
             // the slow manifold is known all the same
             Err(
                 error @ (StudyError::Unsuitable { .. } | StudyError::Parameter { .. } | StudyError::Integration(_)),
@@ -74,10 +64,6 @@ impl Study for Overdamped {
             Err(reason) => {
                 outcome.warnings.push(format!("there is no relaxation oscillation on the slow manifold: {reason}"));
             }
-        }
-        if !self.masses.is_empty() {
-            let slow = slow.as_ref().map_or(f64::NAN, |slow| slow.period);
-            outcome.tables.push(self.masses_table(slow, block, context)?);
         }
         if let Some(period) = period.filter(|_| self.periods > 0.0) {
             outcome.tables.push(motion(block, self.periods * period, context)?);
@@ -102,30 +88,6 @@ fn full_period(
         Settled::Sliding => (None, "CS"),
         Settled::Undecided => (None, "undecided"),
     })
-}
-
-impl Overdamped {
-    fn masses_table(&self, slow: f64, block: &SpringBlock, context: &Context<'_>) -> Result<Table, StudyError> {
-        let family = Family::of(block, "mass", "study.overdamped.masses")?;
-        let budget = Budget::of(self.masses.len().saturating_mul(LIGHT), context.progress);
-        context.progress.begin("light blocks", self.masses.len() as u64);
-        let rows = crate::parallel::map(&self.masses, |&mass| {
-            if context.progress.cancelled() {
-                return Err(StudyError::from(Cancelled));
-            }
-            let row = full_period(&family.at(mass)?, context.solver, &budget)?;
-            context.progress.advance(1);
-            Ok(row)
-        })?;
-        let period: Vec<f64> = rows.iter().map(|row| row.0.unwrap_or(f64::NAN)).collect();
-        let difference = period.iter().map(|period| (period / slow - 1.0).abs()).collect();
-        Ok(Table::new("masses", "period of the full model against the mass, beside that of the slow manifold")
-            .numbers("mass", "kg", "mass M", self.masses.clone())
-            .numbers("period", "s", "period", period)
-            .numbers("slow_manifold_period", "s", "period on the slow manifold", vec![slow; rows.len()])
-            .numbers("relative_difference", "", "relative difference of the periods", difference)
-            .words("class", "class", rows.iter().map(|row| row.1.to_owned()).collect()))
-    }
 }
 
 /// The motion after a release: relative speed against spring force shows the slow manifold.

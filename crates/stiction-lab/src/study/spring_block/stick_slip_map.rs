@@ -1,17 +1,15 @@
 //! The stick-slip map of an ageing contact: from one release to the next.
 
-use super::{Family, unit_of};
 use crate::dataset::{Outcome, Table, Value, number};
-use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
+use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::critical_speed::{AgingCriticalSpeed, aging_critical_speed};
 use stiction::analysis::spring_block::{FollowedSlip, Orbits};
 use stiction::analysis::stick_slip_map::{
-    ConstantFriction, FixedPoint, Lyapunov, MapError, OrbitWindow, SlipMap, StickSlipMap as Map, Turn,
+    ConstantFriction, FixedPoint, Lyapunov, MapError, SlipMap, StickSlipMap as Map, Turn,
 };
 use stiction::analysis::{Budget, Cancelled, Progress};
-use stiction::integrate::Solver;
 use stiction::law::{Aging, ExponentialAging, FrictionLaw, Law};
 use stiction::system::SpringBlock;
 
@@ -22,6 +20,10 @@ pub struct StickSlipMap {
     /// Release position of the orbit's first slip \[m\]; by default that of a block that starts at rest with a relaxed spring.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<f64>,
+    /// Turns of the map before the first iterate that is reported.
+    #[serde(default)]
+    #[schemars(range(max = 10_000_000))]
+    pub skip: usize,
     /// Number of iterates that are reported.
     #[serde(default = "count")]
     #[schemars(range(min = 1, max = 10_000_000))]
@@ -38,25 +40,6 @@ pub struct StickSlipMap {
     #[serde(default = "points")]
     #[schemars(range(min = 2, max = 1_000_000))]
     pub points: usize,
-    /// Bifurcation diagram of the map: releases against a parameter, in a further table.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub diagram: Option<Diagram>,
-}
-
-/// A bifurcation diagram of the map.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Diagram {
-    /// The values of the parameter.
-    pub sweep: Sweep,
-    /// Turns that are left out at each value.
-    #[serde(default = "diagram_transient")]
-    #[schemars(range(max = 10_000_000))]
-    pub transient: usize,
-    /// Turns that are kept at each value.
-    #[serde(default = "kept")]
-    #[schemars(range(min = 1, max = 1_000_000))]
-    pub kept: usize,
 }
 
 /// Turns whose slips cost as much as one set of attractors.
@@ -73,12 +56,6 @@ fn turns() -> u64 {
 }
 fn points() -> usize {
     801
-}
-fn diagram_transient() -> usize {
-    500
-}
-fn kept() -> usize {
-    200
 }
 
 impl Study for StickSlipMap {
@@ -97,14 +74,11 @@ impl Study for StickSlipMap {
             Some(slip) => self.answer(&mut outcome, &map(block, aging, slip), block, context)?,
             None => {
                 let turns = self.transient.saturating_add(self.turns) as usize;
-                let turns = turns.saturating_add(self.count).saturating_add(self.points);
+                let turns = turns.saturating_add(self.skip).saturating_add(self.count).saturating_add(self.points);
                 let budget = Budget::of(turns / TURNS_PER_ITEM, context.progress);
                 let slip = FollowedSlip { orbits: Orbits::new(block, context.solver)?.within(&budget) };
                 self.answer(&mut outcome, &map(block, aging, slip), block, context)?;
             }
-        }
-        if let Some(diagram) = &self.diagram {
-            outcome.tables.push(diagram.table(self.start, block, context)?);
         }
         Ok(outcome)
     }
@@ -202,8 +176,9 @@ impl StickSlipMap {
         let mut iterates = Vec::with_capacity(self.count);
         let mut rows = Vec::with_capacity(self.count);
         let mut most_passes = 0;
-        for turn in map.orbit_while(start, progress).take(self.count) {
+        for (number, turn) in map.orbit_while(start, progress).take(self.skip + self.count).enumerate() {
             match turn {
+                Ok(_) if number < self.skip => {}
                 Ok(turn) => {
                     iterates.push(turn.release);
                     most_passes = most_passes.max(turn.passes);
@@ -221,7 +196,7 @@ impl StickSlipMap {
         outcome.push("most_passes", "", most_passes as usize);
         outcome.tables.push(
             Table::new("orbit", "turns of the map: each row is a slip and the stick after it")
-                .integers("turn", "turn n", (1..=rows.len() as i64).collect())
+                .integers("turn", "turn n", (1..=rows.len()).map(|turn| (self.skip + turn) as i64).collect())
                 .numbers("release", "m", "release position x", rows.iter().map(|turn| turn.release).collect())
                 .numbers("restick", "m", "restick position x", rows.iter().map(|turn| turn.restick).collect())
                 .numbers("stick_time", "s", "stick time", rows.iter().map(|turn| turn.stick_time).collect())
@@ -284,17 +259,14 @@ impl StickSlipMap {
             }
             turns.extend(part.iter().map(|&x| map.turn(x).ok()));
         }
-        let values: Vec<f64> = turns.iter().map(|turn| turn.map_or(f64::NAN, |turn| turn.release)).collect();
+        let column = |of: fn(&Turn) -> f64| turns.iter().map(|turn| turn.as_ref().map_or(f64::NAN, of)).collect();
         let passes = turns.iter().map(|turn| turn.map_or(-1, |turn| i64::from(turn.passes))).collect();
-        let tolerance = 1e-12 * highest.abs();
-        outcome.push("map_grows", "", values.windows(2).all(|pair| pair[1] >= pair[0] - tolerance));
-        let resticks: Vec<f64> = turns.iter().flatten().map(|turn| turn.restick).collect();
-        outcome.push("restick_falls", "", resticks.windows(2).all(|pair| pair[1] <= pair[0] + tolerance));
         outcome.push("stick_time_falls", "", stick_time_falls(turns.iter().flatten().copied()));
         outcome.tables.push(
             Table::new("map", "the stick-slip map T over all possible release positions")
                 .numbers("position", "m", "release position x", positions)
-                .numbers("next", "m", "next release position T(x)", values)
+                .numbers("next", "m", "next release position T(x)", column(|turn| turn.release))
+                .numbers("restick", "m", "restick position g(x)", column(|turn| turn.restick))
                 .integers("passes", "passes through the velocity of the surface", passes),
         );
         if let Ok(corners) = map.cobweb(start, self.count.min(60)) {
@@ -326,85 +298,6 @@ fn largest(value: &Value) -> Option<f64> {
     let Value::List(list) = value else { return None };
     let numbers = list.iter().filter_map(|entry| if let Value::Number(number) = entry { Some(*number) } else { None });
     numbers.reduce(f64::max)
-}
-
-impl Diagram {
-    fn table(&self, start: Option<f64>, block: &SpringBlock, context: &Context<'_>) -> Result<Table, StudyError> {
-        let values = self.sweep.values("study.stick_slip_map.diagram.sweep")?;
-        let key = "study.stick_slip_map.diagram.sweep.parameter";
-        let family = Family::of(block, &self.sweep.parameter, key)?;
-        let turns = self.kept.saturating_mul(11).saturating_add(self.transient.saturating_mul(2));
-        let budget = Budget::of(turns.saturating_mul(values.len()) / TURNS_PER_ITEM, context.progress);
-        context.progress.begin("bifurcation diagram", values.len() as u64);
-        let rows = crate::parallel::map(&values, |&value| {
-            if context.progress.cancelled() {
-                return Err(StudyError::from(Cancelled));
-            }
-            let block = family.at(value)?;
-            let row = self.releases(start, &block, context.solver, (&budget, context.progress));
-            context.progress.advance(1);
-            Ok(row)
-        })?;
-        if context.progress.cancelled() {
-            return Err(Cancelled.into());
-        }
-        if budget.left() == 0 {
-            let message = format!(
-                "the slips take more than {} steps: the block is too stiff for so many turns; ask for fewer values or turns",
-                budget.total()
-            );
-            return Err(StudyError::unsuitable("study.stick_slip_map.diagram", message));
-        }
-        let name = self.sweep.parameter.rsplit('.').next().unwrap_or(&self.sweep.parameter).to_owned();
-        let flat =
-            || values.iter().zip(&rows).flat_map(|(value, (releases, _))| releases.iter().map(move |x| (*value, *x)));
-        let exponents =
-            values.iter().zip(&rows).flat_map(|(_, (releases, exponent))| releases.iter().map(move |_| *exponent));
-        Ok(Table::new(
-            "diagram",
-            "releases of the settled orbit against the parameter; the Lyapunov exponent beside them",
-        )
-        .numbers(
-            &name,
-            unit_of(&self.sweep.parameter),
-            &super::bifurcation::axis_label(&self.sweep.parameter),
-            flat().map(|row| row.0).collect(),
-        )
-        .numbers("release", "m", "release position x", flat().map(|row| row.1).collect())
-        .numbers("lyapunov_exponent", "", "Lyapunov exponent", exponents.collect()))
-    }
-
-    /// Settled releases and the Lyapunov exponent; a value at which the orbit fails keeps a row without numbers.
-    fn releases(
-        &self,
-        start: Option<f64>,
-        block: &SpringBlock,
-        solver: Solver,
-        (budget, progress): (&Budget<'_>, &dyn Progress),
-    ) -> (Vec<f64>, f64) {
-        fn of<S: SlipMap>(
-            diagram: &Diagram,
-            map: &Map<'_, S>,
-            start: Option<f64>,
-            progress: &dyn Progress,
-        ) -> (Vec<f64>, f64) {
-            let nothing = (vec![f64::NAN], f64::NAN);
-            let Some(start) = start.or_else(|| first_release(map)) else { return nothing };
-            let window = OrbitWindow { start, transient: diagram.transient, kept: diagram.kept };
-            let Ok(releases) = map.releases_while(window, progress) else { return nothing };
-            let exponent = map.lyapunov_while(start, diagram.transient as u64, 10 * diagram.kept as u64, progress);
-            (releases, exponent.ok().and_then(|exponent| exponent.value()).unwrap_or(f64::NAN))
-        }
-        let Some(aging) = &block.aging else { return (vec![f64::NAN], f64::NAN) };
-        match (constant_friction(block), Orbits::new(block, solver)) {
-            (Some(slip), _) => of(self, &map(block, aging, slip), start, progress),
-            (None, Ok(orbits)) => {
-                let slip = FollowedSlip { orbits: orbits.within(budget) };
-                of(self, &map(block, aging, slip), start, progress)
-            }
-            (None, Err(_)) => (vec![f64::NAN], f64::NAN),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! Friction and motion at given states.
 
-use super::{column, dynamics, finite, list, words, wrong};
+use super::{column, dynamics, finite, list, with_state, words, wrong};
 use crate::dataset::{Outcome, Table};
 use crate::study::{Context, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::wheel::surface::{SlipPoint, SurfacePoint, slip_point, surface_point};
+use stiction::system::wheel::Dynamics;
 
 /// Friction and motion at given states in slip, and at given points of the switching surface.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
@@ -64,60 +65,40 @@ impl Study for Evaluate {
         }
         let mut outcome = Outcome::default();
         if !slips.is_empty() {
-            push_slips(&mut outcome, &slips);
-            outcome.push("energy", "J", list(&self.states, |at| dynamics.energy(at.r, at.v, at.omega)));
-            outcome.tables.push(slip_table(&self.states, &slips));
+            let table = slip_table(&dynamics, &self.states, &slips);
+            outcome.push_columns(&table, &["r", "v", "omega"]);
+            outcome.push("free_field", "m, m/s, rad/s per τ", list(&slips, |slip| slip.free.to_vec()));
+            outcome.push("field", "m, m/s, rad/s per τ", list(&slips, |slip| slip.field.to_vec()));
+            outcome.tables.push(table);
         }
         if !points.is_empty() {
-            push_points(&mut outcome, &points);
-            outcome.tables.push(point_table(&points));
+            let table = point_table(&points);
+            outcome.push_columns(&table, &["r", "omega"]);
+            let field = |point: &SurfacePoint| point.field.map(|field| field.to_vec());
+            outcome.push("sticking_field", "m, m/s, rad/s per τ", list(&points, field));
+            outcome.tables.push(table);
         }
         Ok(outcome)
     }
 }
 
-fn push_slips(outcome: &mut Outcome, slips: &[SlipPoint]) {
-    outcome.push("h", "m/s", list(slips, |slip| slip.h));
-    outcome.push("g", "m/s", list(slips, |slip| slip.g));
-    outcome.push("force", "N", list(slips, |slip| slip.force));
-    outcome.push("moment", "N m", list(slips, |slip| slip.moment));
-    outcome.push("free_field", "m, m/s, rad/s per τ", list(slips, |slip| slip.free.to_vec()));
-    outcome.push("field", "m, m/s, rad/s per τ", list(slips, |slip| slip.field.to_vec()));
-}
-
-fn push_points(outcome: &mut Outcome, points: &[SurfacePoint]) {
-    outcome.push("v", "m/s", list(points, |point| point.v));
-    outcome.push("sign", "", list(points, |point| point.sign));
-    outcome.push("region", "", list(points, |point| point.region.name()));
-    outcome.push("lie_zero", "m/s per τ", list(points, |point| point.lie0));
-    outcome.push("lie_one", "m/(N s) per τ", list(points, |point| point.lie1));
-    outcome.push("lie_plus", "m/s per τ", list(points, |point| point.lie_plus));
-    outcome.push("lie_minus", "m/s per τ", list(points, |point| point.lie_minus));
-    outcome.push("lambda", "N", list(points, |point| point.lambda));
-    outcome.push(
-        "sticking_field",
-        "m, m/s, rad/s per τ",
-        list(points, |point| point.field.map(|field| field.to_vec())),
-    );
-}
-
-fn slip_table(states: &[StatePlace], slips: &[SlipPoint]) -> Table {
-    Table::new("states", "friction and motion in slip, one row a state")
-        .numbers("r", "m", "displacement r", column(states, |at| at.r))
-        .numbers("v", "m/s", "speed of the slider v", column(states, |at| at.v))
-        .numbers("omega", "rad/s", "speed of the disc ω", column(states, |at| at.omega))
+fn slip_table(dynamics: &Dynamics, states: &[StatePlace], slips: &[SlipPoint]) -> Table {
+    let table = Table::new("states", "friction and motion in slip, one row a state");
+    with_state(table, states, |at| [at.r, at.v, at.omega])
         .numbers("h", "m/s", "lateral sliding velocity h", column(slips, |slip| slip.h))
         .numbers("g", "m/s", "rolling velocity g", column(slips, |slip| slip.g))
         .numbers("force", "N", "force F", column(slips, |slip| slip.force))
         .numbers("moment", "N m", "moment M", column(slips, |slip| slip.moment))
+        .numbers("energy", "J", "energy", column(states, |at| dynamics.energy(at.r, at.v, at.omega)))
 }
 
 fn point_table(points: &[SurfacePoint]) -> Table {
-    Table::new("points", "the switching surface, one row a point")
-        .numbers("r", "m", "displacement r", column(points, |point| point.r))
-        .numbers("v", "m/s", "speed of the slider v", column(points, |point| point.v))
-        .numbers("omega", "rad/s", "speed of the disc ω", column(points, |point| point.omega))
+    let table = Table::new("points", "the switching surface, one row a point");
+    with_state(table, points, |point| [point.r, point.v, point.omega])
+        .numbers("sign", "", "sign s of the rolling velocity", column(points, |point| point.sign))
         .words("region", "region", words(points, |point| point.region.name().to_owned()))
+        .numbers("lie_zero", "m/s per τ", "L₀", column(points, |point| point.lie0))
+        .numbers("lie_one", "m/(N s) per τ", "L₁", column(points, |point| point.lie1))
         .numbers("lie_plus", "m/s per τ", "L₊", column(points, |point| point.lie_plus))
         .numbers("lie_minus", "m/s per τ", "L₋", column(points, |point| point.lie_minus))
         .numbers("lambda", "N", "friction force λ", column(points, |point| point.lambda.unwrap_or(f64::NAN)))

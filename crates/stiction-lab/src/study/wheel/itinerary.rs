@@ -1,10 +1,10 @@
 //! One motion of the wheel by its events.
 
-use super::{Itinerary, check, column, dynamics, push_policies, value, words, wrong};
+use super::{Itinerary, check, column, dynamics, push_policies, value, with_state, words, wrong};
 use crate::dataset::{Outcome, Table, Value};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use stiction::analysis::wheel::exits::{GridClock, OnGrid};
-use stiction::analysis::wheel::itinerary::{Certificate, Event, EventKind, ModeName};
+use stiction::analysis::wheel::itinerary::{Event, ModeName};
 use stiction::analysis::wheel::surface::surface_point;
 use stiction::analysis::wheel::vicinity::Vicinity;
 use stiction::system::filippov::Phase;
@@ -36,23 +36,17 @@ impl Study for Itinerary {
         outcome.push("end_tau", "s/(kg m²)", last.map(|event| event.tau));
         outcome.push("end_time", "s", last.map(|event| event.time));
         outcome.push("event_count", "", run.events.len());
-        let count = |kind: EventKind| run.events.iter().filter(|event| event.kind == kind).count();
-        outcome.push("crossings", "", count(EventKind::Crossing));
-        outcome.push("landings", "", count(EventKind::Landing));
-        outcome.push("line_passes", "", count(EventKind::LinePass));
-        outcome.push("line_arrivals", "", count(EventKind::LineArrival));
-        outcome.push("two_folds", "", count(EventKind::TwoFold));
         outcome.push("two_fold_tau", "s/(kg m²)", fold.map(|event| event.tau));
         outcome.push("two_fold_time", "s", fold.map(|event| event.time));
         outcome.push("two_fold_case", "", certificate.and_then(|found| found.case).map(usize::from));
         outcome.push("two_fold_force", "N", certificate.map(|found| found.limit_force));
-        push_windings(&mut outcome, &dynamics, &run.events);
         if let Some(certificate) = certificate {
             outcome.push("two_fold_vicinity_tau", "s/(kg m²)", near.tau());
-            push_approach(&mut outcome, certificate);
+            // L₊/L₋ on arrival over that of the weak eigenvector: 1 where the motion comes along it
+            let approach = certificate.lie_plus / certificate.lie_minus / certificate.weak_direction;
+            outcome.push("two_fold_approach", "", approach.is_finite().then_some(approach));
         }
         push_policies(&mut outcome, &request, &dynamics);
-        outcome.push("realisation", "", value(&request.realisation));
         outcome.events = run.events.iter().map(event).collect();
         outcome.warnings.extend(run.warnings.iter().cloned());
         outcome.tables.push(path_table(&dynamics, &path_rows(&dynamics, &samples, &run.events)));
@@ -65,24 +59,8 @@ impl Study for Itinerary {
     }
 }
 
-/// How the windings around the line of rest change from the first crossing to the last one.
-fn push_windings(outcome: &mut Outcome, dynamics: &Dynamics, events: &[Event]) {
-    let crossings: Vec<&Event> = events.iter().filter(|event| event.kind == EventKind::Crossing).collect();
-    let ends = crossings.first().zip(crossings.last()).filter(|_| crossings.len() > 1);
-    let width = |event: &Event| (event.omega - dynamics.omega0).abs();
-    let growth = ends.map(|(first, last)| width(last) / width(first)).filter(|growth| growth.is_finite());
-    outcome.push("winding_growth", "", growth);
-    outcome.push("winding_drift", "m", ends.map(|(first, last)| last.r - first.r));
-}
-
 /// Half width of the box around a two-fold that counts as its vicinity, in m, m/s and rad/s.
 const VICINITY: f64 = 0.01;
-
-/// L₊/L₋ on arrival over that of the weak eigenvector: 1 where the motion comes along it.
-fn push_approach(outcome: &mut Outcome, fold: &Certificate) {
-    let approach = fold.lie_plus / fold.lie_minus / fold.weak_direction;
-    outcome.push("two_fold_approach", "", approach.is_finite().then_some(approach));
-}
 
 /// An event by the names of its parts.
 fn event(event: &Event) -> Vec<(String, Value)> {
@@ -139,12 +117,10 @@ fn friction_force(dynamics: &Dynamics, mode: ModeName, [r, v, omega, ..]: &State
 fn path_table(dynamics: &Dynamics, rows: &[PathRow]) -> Table {
     let at = |of: fn(&State) -> f64| column(rows, |row| of(&row.state));
     let of_state = |of: &dyn Fn(f64, f64, f64) -> f64| column(rows, |row| of(row.state[0], row.state[1], row.state[2]));
-    Table::new("path", "the motion: evenly spaced samples, and two rows for each event between them")
+    let table = Table::new("path", "the motion: evenly spaced samples, and two rows for each event between them")
         .numbers("tau", "s/(kg m²)", "rescaled time τ", at(|y| y[3]))
-        .numbers("time", "s", "time t", at(|y| y[4]))
-        .numbers("r", "m", "displacement r", at(|y| y[0]))
-        .numbers("v", "m/s", "speed of the slider v", at(|y| y[1]))
-        .numbers("omega", "rad/s", "speed of the disc ω", at(|y| y[2]))
+        .numbers("time", "s", "time t", at(|y| y[4]));
+    with_state(table, rows, |row| [row.state[0], row.state[1], row.state[2]])
         .numbers("h", "m/s", "lateral sliding velocity h", of_state(&|r, v, omega| dynamics.h(r, v, omega)))
         .numbers("g", "m/s", "rolling velocity g", of_state(&|r, v, omega| dynamics.g(r, v, omega)))
         .numbers(
@@ -165,13 +141,11 @@ pub(super) fn mode(phase: Phase) -> String {
 
 fn event_table(events: &[Event]) -> Table {
     let name = |mode: ModeName| super::word(&mode);
-    Table::new("events", "what happened, in order")
+    let table = Table::new("events", "what happened, in order")
         .words("kind", "event", words(events, |event| super::word(&event.kind)))
         .numbers("tau", "s/(kg m²)", "rescaled time τ", column(events, |event| event.tau))
-        .numbers("time", "s", "time t", column(events, |event| event.time))
-        .numbers("r", "m", "displacement r", column(events, |event| event.r))
-        .numbers("v", "m/s", "speed of the slider v", column(events, |event| event.v))
-        .numbers("omega", "rad/s", "speed of the disc ω", column(events, |event| event.omega))
+        .numbers("time", "s", "time t", column(events, |event| event.time));
+    with_state(table, events, |event| [event.r, event.v, event.omega])
         .words("mode_before", "mode before", words(events, |event| name(event.mode_before)))
         .words("mode_after", "mode after", words(events, |event| name(event.mode_after)))
 }

@@ -6,7 +6,7 @@ use crate::study::{Context, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::Cancelled;
-use stiction::analysis::wheel::line_structure::{Change, LinePoint, Threshold, line_point, thresholds};
+use stiction::analysis::wheel::line_structure::{LinePoint, Threshold, line_point, thresholds};
 use stiction::system::wheel::line::{Ray, StickRay};
 
 const KEY: &str = "study.line_structure";
@@ -56,7 +56,8 @@ impl Study for LineStructure {
             Ok(line_point(&dynamics, *r))
         })?;
         let mut outcome = Outcome::default();
-        push_thresholds(&mut outcome, &found);
+        outcome.push("threshold_r", "m", list(&found, |threshold| threshold.r));
+        outcome.push("threshold_change", "", list(&found, |threshold| value(&threshold.change)));
         let listed: Vec<LinePoint> = self.positions.iter().map(|r| line_point(&dynamics, *r)).collect();
         push_points(&mut outcome, &listed);
         outcome.tables.push(threshold_table(&found));
@@ -67,26 +68,6 @@ impl Study for LineStructure {
     }
 }
 
-fn push_thresholds(outcome: &mut Outcome, found: &[Threshold]) {
-    outcome.push("threshold_r", "m", list(found, |threshold| threshold.r));
-    outcome.push("threshold_change", "", list(found, |threshold| value(&threshold.change)));
-    for change in [
-        Change::PlusLimitForward,
-        Change::MinusLimitForward,
-        Change::PlusLimitBackward,
-        Change::MinusLimitBackward,
-        Change::StickForward,
-        Change::StickBackward,
-        Change::PlusPair,
-        Change::MinusPair,
-        Change::Lock,
-    ] {
-        let of: Vec<f64> =
-            found.iter().filter(|threshold| threshold.change == change).map(|threshold| threshold.r).collect();
-        outcome.push(&format!("{}_r", word(&change)), "m", of);
-    }
-}
-
 /// A ray with its name.
 fn rays(point: &LinePoint) -> impl Iterator<Item = (&'static str, &Ray)> {
     point.minus.iter().map(|ray| ("minus", ray)).chain(point.plus.iter().map(|ray| ("plus", ray)))
@@ -94,30 +75,15 @@ fn rays(point: &LinePoint) -> impl Iterator<Item = (&'static str, &Ray)> {
 
 fn push_points(outcome: &mut Outcome, points: &[LinePoint]) {
     outcome.push("positions", "m", list(points, |point| point.r));
-    let named = |parts: Vec<(&str, Value)>| {
-        Value::Record(parts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
-    };
-    let slip = |point: &LinePoint| -> Vec<Value> {
-        let one = |(side, ray): (&str, &Ray)| {
-            named(vec![
-                ("side", side.into()),
-                ("angle", ray.angle.into()),
-                ("rate", ray.rate.into()),
-                ("attracting", ray.attracting.into()),
-                ("outgoing", (ray.rate > 0.0).into()),
-            ])
-        };
-        rays(point).map(one).collect()
-    };
     let stick = |ray: &StickRay| {
-        named(vec![
+        let parts: [(&str, Value); 4] = [
             ("sign", ray.sign.into()),
             ("angle", ray.angle().into()),
             ("region", ray.region.name().into()),
             ("rate", ray.rate.into()),
-        ])
+        ];
+        Value::Record(parts.map(|(name, value)| (name.to_owned(), value)).into())
     };
-    outcome.push("rays", "", list(points, slip));
     outcome.push("sticking_rays", "", list(points, |point| vec![stick(&point.forward), stick(&point.backward)]));
     outcome.push("outgoing", "", list(points, |point| value(&point.outgoing)));
     outcome.push("lock_force", "N", list(points, |point| point.lock.map(|lock| lock.force)));
@@ -127,7 +93,7 @@ fn push_points(outcome: &mut Outcome, points: &[LinePoint]) {
 fn threshold_table(found: &[Threshold]) -> Table {
     Table::new("thresholds", "displacements at which the structure of the line changes")
         .numbers("r", "m", "displacement r", column(found, |threshold| threshold.r))
-        .words("change", "what changes", words(found, |threshold| word(&threshold.change).replace('_', " ")))
+        .words("change", "what changes", words(found, |threshold| word(&threshold.change)))
 }
 
 fn ray_table(name: &str, points: &[LinePoint]) -> Table {

@@ -1,7 +1,7 @@
 //! The flow next to a two-fold, in the coordinates in which it is linear.
 
 use super::return_map::ReturnMap;
-use super::{column, dynamics, push_policies, words, wrong};
+use super::{column, dynamics, push_policies, with_state, words, wrong};
 use crate::dataset::{Outcome, Table};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
@@ -134,13 +134,6 @@ impl Study for LocalFlow {
         outcome.push("eigenvalue_strong", "", strong);
         outcome.push("eigenvector_weak", "", vec![first.0, first.1]);
         outcome.push("eigenvector_strong", "", vec![second.0, second.1]);
-        // a direction stands for both rays: one in S and its opposite in E, or both in crossing regions
-        let on = |(x, y): (f64, f64), wanted: &[Region]| {
-            wanted.contains(&linear.region(x, y)) && wanted.contains(&linear.region(-x, -y))
-        };
-        outcome.push("weak_in_stick", "", on(first, &[Region::Sliding, Region::Escaping]));
-        outcome.push("strong_in_crossing", "", on(second, &[Region::CrossingPlus, Region::CrossingMinus]));
-        outcome.push("weak_is_weaker", "", weak.abs() < strong.abs());
         outcome.tables.push(region_table(&linear));
         outcome.tables.push(self.arrow_table(&linear));
         outcome.tables.push(self.path_table(&linear));
@@ -154,11 +147,10 @@ impl Study for LocalFlow {
             .words("name", "eigenvector", words(&lines, |row| row.0.clone()))
             .numbers("xi", "", "ξ", column(&lines, |row| row.1))
             .numbers("eta", "", "η", column(&lines, |row| row.2))
-            .numbers("height", "", "h", vec![0.0; lines.len()]);
+            .numbers("height", "", "h", vec![0.0; lines.len()])
+            .words("region", "region", words(&lines, |row| region_word(linear.region(row.1, row.2))));
         outcome.tables.push(table);
         let slips = self.slips(&linear);
-        let landed = slips.last().map_or(0, |row| row.0 + 1);
-        outcome.push("slips_drawn", "", landed as usize);
         let table = Table::new("slips", "slips around the two-fold to leading order, one row a point")
             .integers("slip", "slip", slips.iter().map(|row| row.0).collect())
             .numbers("xi", "", "ξ", column(&slips, |row| row.1))
@@ -313,17 +305,6 @@ impl LocalFlow {
         let returned = found.outcomes.iter().filter(|ending| **ending == Ending::Returned).count();
         outcome.push("members", "", found.members.len());
         outcome.push("returned", "", returned);
-        outcome.push("returned_share", "", returned as f64 / found.members.len().max(1) as f64);
-        let width = |k: usize| {
-            found
-                .tube
-                .iter()
-                .map(|at| at.highest[k] - at.lowest[k])
-                .filter(|width| width.is_finite())
-                .fold(0.0, f64::max)
-        };
-        outcome.push("largest_spread_r", "m", width(0));
-        outcome.push("largest_spread_omega", "rad/s", width(2));
         push_policies(outcome, &request, dynamics);
         let failures = found.outcomes.iter().filter(|ending| matches!(ending, Ending::Failed(_))).count();
         if failures > 0 {
@@ -348,11 +329,8 @@ impl LocalFlow {
             .collect();
         let table = Table::new("members", "the motions, one row an instant")
             .integers("member", "motion", rows.iter().map(|row| row.0).collect())
-            .numbers("tau", "s/(kg m²)", "rescaled time τ since the exit", column(&rows, |row| row.1[3]))
-            .numbers("r", "m", "displacement r", column(&rows, |row| row.1[0]))
-            .numbers("v", "m/s", "speed of the slider v", column(&rows, |row| row.1[1]))
-            .numbers("omega", "rad/s", "speed of the disc ω", column(&rows, |row| row.1[2]));
-        outcome.tables.push(table);
+            .numbers("tau", "s/(kg m²)", "rescaled time τ since the exit", column(&rows, |row| row.1[3]));
+        outcome.tables.push(with_state(table, &rows, |row| [row.1[0], row.1[1], row.1[2]]));
         Ok(())
     }
 }

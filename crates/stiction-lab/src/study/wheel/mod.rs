@@ -1,6 +1,5 @@
 //! Questions about the wheel on a turntable: what its equations leave open, and what can follow.
 
-mod cases;
 mod evaluate;
 mod itinerary;
 mod line_structure;
@@ -12,7 +11,6 @@ mod two_fold;
 mod two_fold_map;
 mod tyre;
 
-pub use cases::{CaseMap, RandomCases};
 pub use evaluate::{Evaluate, StatePlace, SurfacePlace};
 pub use line_structure::LineStructure;
 pub use local_flow::LocalFlow;
@@ -25,7 +23,7 @@ pub use two_fold_map::{MapConvention, MapPlace, TwoFoldMap};
 pub use tyre::{NamedTyre, Tyre};
 
 use super::{Context, StudyError};
-use crate::dataset::{Outcome, Value};
+use crate::dataset::{Outcome, Table, Value};
 use serde::Serialize;
 use serde_json::Value as Json;
 use stiction::analysis::AnalysisError;
@@ -128,18 +126,27 @@ fn words<T>(rows: &[T], of: impl Fn(&T) -> String) -> Vec<String> {
     rows.iter().map(of).collect()
 }
 
-/// Every choice that decides where the equations do not, and what the accuracy depends on.
+/// With the columns of the state (r, v, ω) of each row.
+fn with_state<T>(table: Table, rows: &[T], of: impl Fn(&T) -> [f64; 3]) -> Table {
+    let (mut r, mut v, mut omega) = (Vec::new(), Vec::new(), Vec::new());
+    for [a, b, c] in rows.iter().map(of) {
+        r.push(a);
+        v.push(b);
+        omega.push(c);
+    }
+    table.numbers("r", "m", "displacement r", r).numbers("v", "m/s", "speed of the slider v", v).numbers(
+        "omega",
+        "rad/s",
+        "speed of the disc ω",
+        omega,
+    )
+}
+
+/// Every choice that decides where the equations do not.
 fn push_policies(outcome: &mut Outcome, request: &Request, dynamics: &Dynamics) {
     outcome.push("line_policy", "", word(&request.line_policy).as_str());
     outcome.push("exit", "", request.exit.as_ref().map_or(Value::Word("none".to_owned()), value));
-    outcome.push("line_radius", "m/s", request.line_radius);
-    outcome.push("two_fold_radius", "", request.two_fold_radius);
-    outcome.push("relative_tolerance", "", request.solver.relative_tolerance);
-    outcome.push("absolute_tolerance", "", request.solver.absolute_tolerance);
-    outcome.push("max_step", "s/(kg m²)", request.longest_step(dynamics));
     outcome.push("duration_tau", "s/(kg m²)", request.length(dynamics));
-    outcome.push("duration", "s", request.duration);
-    outcome.push("seed", "", value(&request.seed));
 }
 
 /// What is wrong with a request.

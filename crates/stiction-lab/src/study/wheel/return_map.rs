@@ -1,7 +1,7 @@
 //! What becomes of motions past a two-fold.
 
-use super::{check, column, dynamics, list, push_policies, value, word, words, wrong};
-use crate::dataset::{Outcome, Table, Value};
+use super::{check, column, dynamics, push_policies, word, words, wrong};
+use crate::dataset::{Outcome, Table};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -230,13 +230,16 @@ impl Study for ReturnMap {
         for policy in &self.compare_policies {
             let request = Itinerary { line_policy: *policy, ..request.clone() };
             let other = exits::return_map(&dynamics, &request, &exits, context.progress).map_err(failed)?;
-            outcome.push(&format!("probability_{}", word(policy)), "", other.probability);
             policies.push((word(policy), other.probability));
         }
-        push_region(&mut outcome, &dynamics)?;
+        let region = EscapingRegion::next_to_two_fold(&dynamics).map_err(failed)?;
+        outcome.push("escaping_positions", "m", vec![region.positions.0, region.positions.1]);
+        outcome.push("reachable_positions", "m", vec![region.reach.0, region.reach.1]);
         push_policies(&mut outcome, &request, &dynamics);
         warn_of_failures(&mut outcome, &map);
-        outcome.tables.push(return_table(&map.rows));
+        let table = return_table(&map.rows);
+        outcome.push_columns(&table, &[]);
+        outcome.tables.push(table);
         outcome.tables.push(landing_table(&map.rows));
         let policies_table = Table::new("policies", "share of motions that come back, by policy on the line of rest")
             .words("policy", "policy", words(&policies, |row| row.0.clone()))
@@ -251,37 +254,13 @@ impl Study for ReturnMap {
 }
 
 /// The answers of a return map.
-pub(super) fn push_map(outcome: &mut Outcome, map: &Map) {
-    let rows = &map.rows;
-    let returned = rows.iter().filter(|row| row.outcome == Ending::Returned).count();
+fn push_map(outcome: &mut Outcome, map: &Map) {
     let share = map.probability;
-    outcome.push("exits", "", rows.len());
-    outcome.push("returned", "", returned);
+    outcome.push("exits", "", map.rows.len());
+    outcome.push("returned", "", map.rows.iter().filter(|row| row.outcome == Ending::Returned).count());
     outcome.push("probability", "", share);
-    outcome.push("probability_se", "", (share * (1.0 - share) / rows.len().max(1) as f64).sqrt());
-    let quantiles = map.tau_quantiles.map(|quantiles| quantiles.to_vec());
-    outcome.push("tau_median", "s/(kg m²)", map.tau_quantiles.map(|quantiles| quantiles[3]));
-    outcome.push("tau_quantiles", "s/(kg m²)", quantiles);
-    let spread = map.tau_quantiles.map(|quantiles| quantiles[6] - quantiles[0]);
-    outcome.push("tau_spread", "s/(kg m²)", spread);
-    outcome.push("exit_r", "m", list(rows, |row| row.r));
-    outcome.push("exit_omega", "rad/s", list(rows, |row| row.omega));
-    outcome.push("exit_side", "", list(rows, |row| value(&row.side)));
-    outcome.push("outcome", "", list(rows, |row| Value::Word(ending(&row.outcome))));
-    outcome.push("tau", "s/(kg m²)", list(rows, |row| row.tau));
-    outcome.push("time", "s", list(rows, |row| row.time));
-    outcome.push("event_counts", "", list(rows, |row| row.events));
-    outcome.push("crossings", "", list(rows, |row| row.crossings));
-    outcome.push("line_events", "", list(rows, |row| row.line_events));
-    outcome.push("most_crossings", "", rows.iter().map(|row| row.crossings).max());
-}
-
-/// Extent of the escaping region, and what of it the two-fold feeds.
-fn push_region(outcome: &mut Outcome, dynamics: &Dynamics) -> Result<(), StudyError> {
-    let region = EscapingRegion::next_to_two_fold(dynamics).map_err(|error| wrong("return_map", error))?;
-    outcome.push("escaping_positions", "m", vec![region.positions.0, region.positions.1]);
-    outcome.push("reachable_positions", "m", vec![region.reach.0, region.reach.1]);
-    Ok(())
+    outcome.push("probability_se", "", (share * (1.0 - share) / map.rows.len().max(1) as f64).sqrt());
+    outcome.push("tau_quantiles", "s/(kg m²)", map.tau_quantiles.map(|quantiles| quantiles.to_vec()));
 }
 
 /// How a motion ended, in a word.

@@ -1,7 +1,7 @@
 //! The wheel with smooth friction: a different system, compared with the one that jumps.
 
-use super::{SurfacePlace, column, finite, list, words, wrong};
-use crate::dataset::{Outcome, Table, Value};
+use super::{SurfacePlace, column, finite, with_state, words, wrong};
+use crate::dataset::{Outcome, Table};
 use crate::study::statistics::{push_moments, push_share};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
@@ -60,8 +60,7 @@ impl Study for Smooth {
         let wheel = context.wheel()?;
         let failed = |error| wrong("smooth", error);
         let smooth = SmoothWheel::new(wheel).map_err(failed)?;
-        let widths = wheel.regularisation.map(|regularisation| regularisation.tanh);
-        let lateral = widths.map_or(0.0, |widths| widths.lateral);
+        let lateral = wheel.regularisation.map_or(0.0, |regularisation| regularisation.tanh.lateral);
         finite(&format!("{KEY}.start"), &[self.start.r, self.start.omega])?;
         let dynamics = smooth.dynamics();
         if !dynamics.has_chart() {
@@ -77,8 +76,6 @@ impl Study for Smooth {
         let fold = dynamics.two_folds().into_iter().find(|fold| fold.sign_consistent && fold.case().is_some());
 
         let mut outcome = Outcome::default();
-        outcome.push("lateral_width", "m/s", lateral);
-        outcome.push("rolling_width", "m/s", widths.map(|widths| widths.rolling));
         outcome.push("threshold", "m/s", threshold);
         outcome.push("two_fold_r", "m", fold.map(|fold| fold.r));
         outcome.push("final_state", "m, m/s, rad/s", path.last().map(|y| y.to_vec()));
@@ -157,14 +154,10 @@ fn side(h: f64) -> &'static str {
 fn push_exits(outcome: &mut Outcome, exits: &[NoisyExit]) {
     let left: Vec<&NoisyExit> = exits.iter().filter(|exit| exit.side != 0.0).collect();
     let plus = left.iter().filter(|exit| exit.side > 0.0).count();
-    outcome.push("realisations", "", exits.len());
     push_share(outcome, "share_left", left.len(), exits.len());
     push_share(outcome, "share_plus", plus, left.len());
     push_moments(outcome, "delay", "s/(kg m²)", &column(&left, |exit| exit.delay));
-    push_moments(outcome, "exit_r", "m", &column(&left, |exit| exit.r));
-    push_moments(outcome, "exit_omega", "rad/s", &column(&left, |exit| exit.omega));
     let word = |exit: &NoisyExit| if exit.side == 0.0 { "none" } else { side(exit.side) };
-    outcome.push("exit_side", "", list(exits, |exit| Value::Word(word(exit).to_owned())));
     let table = Table::new("exits", "where and when each noisy motion left the surface after the two-fold")
         .integers("realisation", "realisation", (0..exits.len() as i64).collect())
         .words("side", "side", words(exits, |exit| word(exit).to_owned()))
@@ -175,12 +168,16 @@ fn push_exits(outcome: &mut Outcome, exits: &[NoisyExit]) {
 }
 
 fn path_table(rows: &[(&str, [f64; 5])]) -> Table {
-    let at = |place: usize| column(rows, |(_, row)| row.get(place).copied().unwrap_or_default());
-    Table::new("paths", "the smooth motion, and that of the wheel whose friction jumps until nothing is determined")
-        .words("friction", "friction", words(rows, |(name, _)| (*name).to_owned()))
-        .numbers("tau", "s/(kg m²)", "rescaled time τ", at(0))
-        .numbers("r", "m", "displacement r", at(1))
-        .numbers("v", "m/s", "speed of the slider v", at(2))
-        .numbers("omega", "rad/s", "speed of the disc ω", at(3))
-        .numbers("h", "m/s", "lateral sliding velocity h", at(4))
+    let table = Table::new(
+        "paths",
+        "the smooth motion, and that of the wheel whose friction jumps until nothing is determined",
+    )
+    .words("friction", "friction", words(rows, |(name, _)| (*name).to_owned()))
+    .numbers("tau", "s/(kg m²)", "rescaled time τ", column(rows, |(_, row)| row[0]));
+    with_state(table, rows, |(_, row)| [row[1], row[2], row[3]]).numbers(
+        "h",
+        "m/s",
+        "lateral sliding velocity h",
+        column(rows, |(_, row)| row[4]),
+    )
 }

@@ -1,8 +1,8 @@
 //! The switching surface: its regions, the sticking flow on it, and motions that leave it.
 
 use super::itinerary::mode;
-use super::return_map::{ReturnMap, push_map, return_table, warn_of_failures};
-use super::{SurfacePlace, column, dynamics, finite, push_policies, range, words, wrong};
+use super::return_map::{ReturnMap, return_table, warn_of_failures};
+use super::{SurfacePlace, column, dynamics, finite, push_policies, range, with_state, words, wrong};
 use crate::dataset::{Outcome, Table};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
@@ -14,7 +14,7 @@ use stiction::analysis::wheel::surface::{
 };
 use stiction::analysis::{AnalysisError, Cancelled};
 use stiction::system::filippov::{Phase, Region};
-use stiction::system::wheel::{Dynamics, State};
+use stiction::system::wheel::{Dynamics, State, WheelTwoFold};
 
 const KEY: &str = "study.surface";
 
@@ -90,28 +90,15 @@ impl Study for Surface {
             dynamics.two_folds().into_iter().find(|fold| fold.sign_consistent && inside(window, fold.r, fold.omega));
         outcome.push("two_fold_r", "m", fold.map(|fold| fold.r));
         outcome.push("two_fold_omega", "rad/s", fold.map(|fold| fold.omega));
-        outcome.push("turntable_speed", "rad/s", dynamics.omega0);
-        let points = grid(&dynamics, window, (self.columns, self.rows)).map_err(failed)?;
-        for region in [Region::Sliding, Region::Escaping, Region::CrossingPlus, Region::CrossingMinus] {
-            let count = points.iter().filter(|point| point.region == region).count();
-            outcome.push(&format!("share_{}", region.name()), "", count as f64 / points.len().max(1) as f64);
-        }
-        outcome.tables.push(region_table(&points));
+        outcome.tables.push(region_table(&grid(&dynamics, window, (self.columns, self.rows)).map_err(failed)?));
         outcome.tables.push(border_table(&dynamics, window, FINER * self.columns));
         outcome.tables.push(arrow_table(&grid(&dynamics, window, (self.arrows, self.arrows)).map_err(failed)?, window));
         self.push_probes(&mut outcome, &dynamics, window, context)?;
         outcome.tables.push(self.paths(&dynamics)?);
-        let special = Table::new("special", "the two-fold")
-            .numbers("r", "m", "displacement r", fold.iter().map(|fold| fold.r).collect())
-            .numbers("v", "m/s", "speed of the slider v", fold.iter().map(|fold| fold.v).collect())
-            .numbers("omega", "rad/s", "speed of the disc ω", fold.iter().map(|fold| fold.omega).collect());
+        let fold: Vec<WheelTwoFold> = fold.into_iter().collect();
+        let special = with_state(Table::new("special", "the two-fold"), &fold, |fold| [fold.r, fold.v, fold.omega]);
         outcome.tables.push(special);
-        let ((low, high), _) = window;
-        let line = Table::new("line", "the line of rest")
-            .numbers("r", "m", "displacement r", vec![low, high])
-            .numbers("v", "m/s", "speed of the slider v", vec![0.0, 0.0])
-            .numbers("omega", "rad/s", "speed of the disc ω", vec![dynamics.omega0, dynamics.omega0]);
-        outcome.tables.push(line);
+        outcome.tables.push(line_table(&dynamics, window).map_err(failed)?);
         if let Some(runs) = &self.runs {
             self.push_runs(&mut outcome, runs, &dynamics, context)?;
         }
@@ -151,10 +138,8 @@ fn region_word(region: Region) -> String {
 }
 
 fn region_table(points: &[SurfacePoint]) -> Table {
-    Table::new("regions", "regions of the switching surface, one row a point")
-        .numbers("r", "m", "displacement r", column(points, |point| point.r))
-        .numbers("omega", "rad/s", "speed of the disc ω", column(points, |point| point.omega))
-        .numbers("v", "m/s", "speed of the slider v", column(points, |point| point.v))
+    let table = Table::new("regions", "regions of the switching surface, one row a point");
+    with_state(table, points, |point| [point.r, point.v, point.omega])
         .words("region", "region", words(points, |point| region_word(point.region)))
         .numbers("lambda", "N", "friction force λ", column(points, |point| point.lambda.unwrap_or(f64::NAN)))
 }
@@ -174,12 +159,10 @@ fn border_table(dynamics: &Dynamics, window: Window, points: usize) -> Table {
         }
     }
     let name = |edge: Edge| if edge == Edge::Plus { "L+ = 0" } else { "L− = 0" }.to_owned();
-    Table::new("borders", "borders of the regions, one row a point")
+    let table = Table::new("borders", "borders of the regions, one row a point")
         .integers("piece", "piece", rows.iter().map(|row| row.0).collect())
-        .words("edge", "border", words(&rows, |row| name(row.1)))
-        .numbers("r", "m", "displacement r", column(&rows, |row| row.2))
-        .numbers("v", "m/s", "speed of the slider v", column(&rows, |row| dynamics.surface_v(row.2, row.3)))
-        .numbers("omega", "rad/s", "speed of the disc ω", column(&rows, |row| row.3))
+        .words("edge", "border", words(&rows, |row| name(row.1)));
+    with_state(table, &rows, |row| [row.2, dynamics.surface_v(row.2, row.3), row.3])
 }
 
 /// Directions of the sticking flow: all arrows have the same length in the window.
@@ -234,44 +217,23 @@ impl Surface {
         }
         // a stick that comes down to the line of rest meets the region below it
         let below = |r: f64| surface_point(dynamics, r, dynamics.omega0 - BESIDE).map(|point| point.region);
-        let crosses = |end: &(EventKind, f64)| match end.0 {
-            EventKind::StickLimitPlus | EventKind::StickLimitMinus => true,
-            EventKind::LineArrival => {
-                matches!(below(end.1), Ok(Region::CrossingPlus | Region::CrossingMinus))
-            }
-            _ => false,
+        let into = |end: &Option<(EventKind, f64)>| match end {
+            Some((EventKind::TwoFold, _)) => "two-fold",
+            Some((EventKind::StickLimitPlus | EventKind::StickLimitMinus, _)) => "crossing",
+            Some((EventKind::LineArrival, r)) => match below(*r) {
+                Ok(Region::CrossingPlus | Region::CrossingMinus) => "crossing",
+                _ => "line of rest",
+            },
+            _ => "elsewhere",
         };
-        for (name, lower) in [("lower", true), ("upper", false)] {
-            let here: Vec<Option<(EventKind, f64)>> = starts
-                .iter()
-                .zip(&ends)
-                .filter(|(start, _)| (start.omega < dynamics.omega0) == lower)
-                .map(|(_, end)| *end)
-                .collect();
-            let share = |kinds: &[EventKind]| {
-                let count = here.iter().flatten().filter(|end| kinds.contains(&end.0)).count();
-                (!here.is_empty()).then(|| count as f64 / here.len() as f64)
-            };
-            outcome.push(&format!("{name}_probes"), "", here.len());
-            outcome.push(&format!("{name}_into_two_fold"), "", share(&[EventKind::TwoFold]));
-            outcome.push(&format!("{name}_into_line"), "", share(&[EventKind::LineArrival]));
-            outcome.push(
-                &format!("{name}_into_slip"),
-                "",
-                share(&[EventKind::StickLimitPlus, EventKind::StickLimitMinus]),
-            );
-            let crossing = here.iter().flatten().filter(|end| crosses(end)).count();
-            let crossing = (!here.is_empty()).then(|| crossing as f64 / here.len() as f64);
-            outcome.push(&format!("{name}_into_crossing"), "", crossing);
-        }
-        outcome.push("upper_rises_from_escaping", "", rises_from_escaping(dynamics, window));
         let end_word = |end: &Option<(EventKind, f64)>| {
             end.map_or("failed".to_owned(), |(kind, _)| super::word(&kind).replace('_', " "))
         };
         let table = Table::new("probes", "where sticking motions end, one row a start")
             .numbers("r", "m", "displacement r", column(&starts, |start| start.r))
             .numbers("omega", "rad/s", "speed of the disc ω", column(&starts, |start| start.omega))
-            .words("end", "end of the stick", words(&ends, end_word));
+            .words("end", "end of the stick", words(&ends, end_word))
+            .words("into", "what it flows into", words(&ends, |end| into(end).to_owned()));
         outcome.tables.push(table);
         Ok(())
     }
@@ -287,11 +249,12 @@ impl Surface {
                 })?;
             rows.extend(path.into_iter().map(|y| (index as i64, y)));
         }
-        Ok(Table::new("paths", "sticking motions, one row a point")
-            .integers("path", "path", rows.iter().map(|row| row.0).collect())
-            .numbers("r", "m", "displacement r", column(&rows, |row| row.1[0]))
-            .numbers("v", "m/s", "speed of the slider v", column(&rows, |row| row.1[1]))
-            .numbers("omega", "rad/s", "speed of the disc ω", column(&rows, |row| row.1[2])))
+        let table = Table::new("paths", "sticking motions, one row a point").integers(
+            "path",
+            "path",
+            rows.iter().map(|row| row.0).collect(),
+        );
+        Ok(with_state(table, &rows, |row| [row.1[0], row.1[1], row.1[2]]))
     }
 
     /// Motions from exits.
@@ -307,7 +270,6 @@ impl Surface {
         let departures = runs.departures(name, dynamics, request.seed, context)?;
         let map =
             exits::return_map(dynamics, &request, &departures, context.progress).map_err(|error| wrong(name, error))?;
-        push_map(outcome, &map);
         push_policies(outcome, &request, dynamics);
         warn_of_failures(outcome, &map);
         context.progress.begin("paths", departures.len() as u64);
@@ -324,19 +286,10 @@ impl Surface {
             context.progress.advance(1);
             Ok((trace.points, run))
         })?;
-        let fold = map_fold(dynamics);
-        let crossings: Vec<f64> = traces
-            .iter()
-            .filter_map(|(_, run)| run.as_ref())
-            .flat_map(|run| run.events.iter().filter(|event| event.kind == EventKind::Crossing).map(|event| event.r))
-            .collect();
-        let below = fold.map(|fold| crossings.iter().filter(|r| **r < fold).count());
-        outcome.push("crossings_in_all", "", crossings.len());
-        outcome.push(
-            "crossings_below_two_fold",
-            "",
-            below.filter(|_| !crossings.is_empty()).map(|below| below as f64 / crossings.len() as f64),
-        );
+        let events = traces.iter().filter_map(|(_, run)| run.as_ref()).flat_map(|run| &run.events);
+        let crossings: Vec<_> = events.filter(|event| event.kind == EventKind::Crossing).collect();
+        let table = Table::new("crossings", "where the motions cross the switching surface");
+        outcome.tables.push(with_state(table, &crossings, |event| [event.r, event.v, event.omega]));
         let rows: Vec<(i64, Phase, State)> = traces
             .iter()
             .enumerate()
@@ -359,35 +312,30 @@ impl Surface {
 
 /// Motions, one row a point.
 fn motion_table(name: &str, about: &str, rows: &[(i64, Phase, State)]) -> Table {
-    Table::new(name, about)
-        .integers("run", "run", rows.iter().map(|row| row.0).collect())
-        .numbers("tau", "s/(kg m²)", "rescaled time τ", column(rows, |row| row.2[3]))
-        .numbers("r", "m", "displacement r", column(rows, |row| row.2[0]))
-        .numbers("v", "m/s", "speed of the slider v", column(rows, |row| row.2[1]))
-        .numbers("omega", "rad/s", "speed of the disc ω", column(rows, |row| row.2[2]))
-        .words("mode", "mode", words(rows, |row| mode(row.1)))
+    let table = Table::new(name, about).integers("run", "run", rows.iter().map(|row| row.0).collect()).numbers(
+        "tau",
+        "s/(kg m²)",
+        "rescaled time τ",
+        column(rows, |row| row.2[3]),
+    );
+    with_state(table, rows, |row| [row.2[0], row.2[1], row.2[2]]).words("mode", "mode", words(rows, |row| mode(row.1)))
 }
 
-/// Share of the part of the line of rest above the escaping region from which stick rises into the upper sliding region; none
-/// where the escaping region does not meet the line.
-fn rises_from_escaping(dynamics: &Dynamics, ((left, right), _): Window) -> Option<f64> {
+/// The line of rest: the region below each place, and whether stick rises from it into the region above.
+fn line_table(dynamics: &Dynamics, ((left, right), _): Window) -> Result<Table, AnalysisError> {
     const PLACES: u32 = 1000;
     let place = |k: u32| left + (right - left) * (f64::from(k) + 0.5) / f64::from(PLACES);
-    let region = |r: f64, omega: f64| surface_point(dynamics, r, omega).ok();
-    let escaping = |r: &f64| region(*r, dynamics.omega0 - BESIDE).is_some_and(|point| point.region == Region::Escaping);
-    let above: Vec<f64> = (0..PLACES).map(place).filter(escaping).collect();
-    let rising = |r: &&f64| {
-        let point = region(**r, dynamics.omega0 + BESIDE);
-        point.is_some_and(|point| point.region == Region::Sliding && point.field.is_some_and(|field| field[2] > 0.0))
+    let places: Vec<f64> = [left].into_iter().chain((0..PLACES).map(place)).chain([right]).collect();
+    let beside = |gap: f64| -> Result<Vec<SurfacePoint>, AnalysisError> {
+        places.iter().map(|r| surface_point(dynamics, *r, dynamics.omega0 + gap)).collect()
     };
-    (!above.is_empty()).then(|| above.iter().filter(rising).count() as f64 / above.len() as f64)
-}
-
-/// The displacement of the two-fold of case 1.
-fn map_fold(dynamics: &Dynamics) -> Option<f64> {
-    let exist = dynamics.two_folds().into_iter().filter(|fold| fold.sign_consistent);
-    exist
-        .filter(|fold| fold.case().is_some())
-        .min_by_key(|fold| fold.case().map(|case| case.number()))
-        .map(|fold| fold.r)
+    let rises =
+        |point: &SurfacePoint| point.region == Region::Sliding && point.field.is_some_and(|field| field[2] > 0.0);
+    let table = with_state(Table::new("line", "the line of rest"), &places, |r| [*r, 0.0, dynamics.omega0]);
+    let (below, above) = (beside(-BESIDE)?, beside(BESIDE)?);
+    Ok(table.words("below", "region below", words(&below, |point| region_word(point.region))).words(
+        "stick",
+        "stick above",
+        words(&above, |point| if rises(point) { "rises" } else { "falls" }.to_owned()),
+    ))
 }

@@ -1,6 +1,6 @@
 //! Two-folds: points where force and moment balance, so that friction is not determined.
 
-use super::{column, dynamics, list, value, word, words};
+use super::{column, dynamics, list, with_state, word, words};
 use crate::dataset::{Outcome, Table};
 use crate::study::{Context, Study, StudyError};
 use schemars::JsonSchema;
@@ -103,54 +103,53 @@ impl Study for TwoFolds {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let dynamics = dynamics(context)?;
         let folds = dynamics.two_folds();
-        let exist = || folds.iter().filter(|fold| fold.sign_consistent);
         let case = |fold: &WheelTwoFold| fold.case().map(|case| usize::from(case.number()));
+        let lowest = folds.iter().filter(|fold| fold.sign_consistent).filter_map(case).min();
+        let existing = folds.iter().filter(|fold| fold.sign_consistent).count();
         let mut outcome = Outcome::default();
         outcome.push("moment_arm", "m", dynamics.kappa);
         outcome.push("spring_stiffness", "N/m", dynamics.k2);
-        outcome.push("r", "m", list(&folds, |fold| fold.r));
-        outcome.push("v", "m/s", list(&folds, |fold| fold.v));
-        outcome.push("omega", "rad/s", list(&folds, |fold| fold.omega));
-        outcome.push("sign", "", list(&folds, |fold| fold.sign));
+        outcome.push("class", "", class(lowest, existing).as_str());
+        outcome.push("count", "", folds.len());
+        outcome.push("existing_count", "", existing);
+        let table = table(&dynamics, &folds);
+        outcome.push_columns(&table, &["consistent", "exists", "case"]);
         outcome.push("consistent", "", list(&folds, |fold| rolls_as_assumed(&dynamics, fold)));
         outcome.push("exists", "", list(&folds, |fold| fold.sign_consistent));
-        outcome.push("field_jump", "SI per τ", list(&folds, |fold| field_jump(&dynamics, fold)));
-        outcome.push("kind", "", list(&folds, |fold| fold.visibility().name()));
         outcome.push("case", "", list(&folds, case));
-        outcome.push("k_plus_plus", "m/s per τ²", list(&folds, |fold| fold.folds.plus_plus));
-        outcome.push("k_plus_minus", "m/s per τ²", list(&folds, |fold| fold.folds.plus_minus));
-        outcome.push("k_minus_plus", "m/s per τ²", list(&folds, |fold| fold.folds.minus_plus));
-        outcome.push("k_minus_minus", "m/s per τ²", list(&folds, |fold| fold.folds.minus_minus));
-        outcome.push("count", "", folds.len());
-        outcome.push("consistent_count", "", folds.iter().filter(|fold| rolls_as_assumed(&dynamics, fold)).count());
-        outcome.push("existing_count", "", exist().count());
-        outcome.push("case_1_count", "", exist().filter(|fold| case(fold) == Some(1)).count());
-        outcome.push("local", "", list(&folds, |fold| value(&fold.local())));
-        outcome.tables.push(table(&dynamics, &folds));
+        outcome.tables.push(table);
         Ok(outcome)
     }
 }
 
+/// A wheel by its two-folds: the lowest case of the Teixeira singularities that exist. In case 1 determinism is lost.
+fn class(lowest: Option<usize>, existing: usize) -> String {
+    match lowest {
+        Some(case) => format!("case {case}"),
+        None if existing == 0 => "no two-fold".to_owned(),
+        None => "other two-folds".to_owned(),
+    }
+}
+
 fn table(dynamics: &Dynamics, folds: &[WheelTwoFold]) -> Table {
-    Table::new("two_folds", "all two-folds, one row each")
-        .numbers("r", "m", "displacement r*", column(folds, |fold| fold.r))
-        .numbers("v", "m/s", "speed of the slider v*", column(folds, |fold| fold.v))
-        .numbers("omega", "rad/s", "speed of the disc ω*", column(folds, |fold| fold.omega))
+    let case = |fold: &WheelTwoFold| fold.case().map_or("-".to_owned(), |case| case.number().to_string());
+    let yes = |flag: bool| if flag { "yes" } else { "no" }.to_owned();
+    with_state(Table::new("two_folds", "all two-folds, one row each"), folds, |fold| [fold.r, fold.v, fold.omega])
         .numbers("sign", "", "sign s of the rolling velocity", column(folds, |fold| fold.sign))
+        .words("consistent", "rolls as assumed", words(folds, |fold| yes(rolls_as_assumed(dynamics, fold))))
         .words("exists", "exists", words(folds, |fold| yes(fold.sign_consistent)))
         .words("kind", "kind", words(folds, |fold| fold.visibility().name().to_owned()))
-        .words(
-            "case",
-            "case",
-            words(folds, |fold| fold.case().map_or("-".to_owned(), |case| case.number().to_string())),
-        )
+        .words("case", "case", words(folds, case))
+        .words("local", "sticking flow", words(folds, |fold| word(&fold.local())))
         .numbers("k_plus_plus", "m/s per τ²", "K⁺⁺", column(folds, |fold| fold.folds.plus_plus))
         .numbers("k_plus_minus", "m/s per τ²", "K⁺⁻", column(folds, |fold| fold.folds.plus_minus))
         .numbers("k_minus_plus", "m/s per τ²", "K⁻⁺", column(folds, |fold| fold.folds.minus_plus))
         .numbers("k_minus_minus", "m/s per τ²", "K⁻⁻", column(folds, |fold| fold.folds.minus_minus))
         .numbers("limit_force", "N", "limit of the friction force", column(folds, |fold| fold.limit_force(dynamics.mu)))
-}
-
-fn yes(flag: bool) -> String {
-    if flag { "yes" } else { "no" }.to_owned()
+        .numbers(
+            "field_jump",
+            "SI per τ",
+            "largest component of f₊ − f₋",
+            column(folds, |fold| field_jump(dynamics, fold)),
+        )
 }

@@ -1,13 +1,13 @@
 //! Where a design loses determinism.
 
 use super::{column, finite, list, range, value, word, words};
-use crate::dataset::{Outcome, Table, Value};
+use crate::dataset::{Outcome, Table};
 use crate::study::{Context, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::Cancelled;
 use stiction::analysis::wheel::two_fold_map::{
-    Border, BorderCurve, CONDITIONS, Condition, Convention, MapPoint, Plane, TwoFoldMap as Map,
+    BorderCurve, CONDITIONS, Condition, Convention, MapPoint, Plane, TwoFoldMap as Map,
 };
 
 const KEY: &str = "study.two_fold_map";
@@ -106,13 +106,6 @@ impl Study for TwoFoldMap {
         let curves = map.border_curves(&plane);
         step()?;
         let mut outcome = Outcome::default();
-        let count = |holds: &dyn Fn(&MapPoint) -> bool| grid.iter().filter(|point| holds(point)).count();
-        let share = |holds: &dyn Fn(&MapPoint) -> bool| count(holds) as f64 / grid.len().max(1) as f64;
-        outcome.push("share_all", "", share(&MapPoint::all));
-        for (index, condition) in CONDITIONS.iter().enumerate() {
-            let holds = |point: &MapPoint| point.flags.get(index) == Some(&true);
-            outcome.push(&format!("share_{}", word(condition)), "", share(&holds));
-        }
         outcome.push("convention", "", word(&self.convention).as_str());
         outcome.push("poles", "m", map.poles());
         self.push_points(&mut outcome, &map);
@@ -120,78 +113,53 @@ impl Study for TwoFoldMap {
         step()?;
         outcome.tables.push(map_table(&plane, &grid));
         outcome.tables.push(border_table(&curves, &map));
-        let places = Table::new("points", "places that were asked for")
-            .numbers("position", "m", "r*", column(&self.points, |place| place.position))
-            .numbers("speed", "rad/s", "ω*", column(&self.points, |place| place.speed));
-        outcome.tables.push(places);
         Ok(outcome)
     }
 }
 
 impl TwoFoldMap {
+    /// The places that were asked for: flags and values.
     fn push_points(&self, outcome: &mut Outcome, map: &Map) {
         let found: Vec<MapPoint> = self.points.iter().map(|place| map.at(place.position, place.speed)).collect();
-        outcome.push("position", "m", list(&self.points, |place| place.position));
-        outcome.push("speed", "rad/s", list(&self.points, |place| place.speed));
+        let table = Table::new("points", "places that were asked for")
+            .numbers("position", "m", "r*", column(&self.points, |place| place.position))
+            .numbers("speed", "rad/s", "ω*", column(&self.points, |place| place.speed))
+            .numbers("moment_arm", "m", "moment arm κ", column(&found, |point| point.designed.moment_arm))
+            .numbers("spring_stiffness", "N/m", "stiffness k₂", column(&found, |point| point.designed.spring_stiffness))
+            .numbers("velocity", "m/s", "speed of the slider v*", column(&found, |point| point.designed.velocity))
+            .numbers("sign", "", "sign s of the rolling velocity", column(&found, |point| point.designed.sign))
+            .numbers("k_plus_plus", "", "K⁺⁺", column(&found, |point| point.folds.plus_plus))
+            .numbers("k_plus_minus", "", "K⁺⁻", column(&found, |point| point.folds.plus_minus))
+            .numbers("k_minus_plus", "", "K⁻⁺", column(&found, |point| point.folds.minus_plus))
+            .numbers("k_minus_minus", "", "K⁻⁻", column(&found, |point| point.folds.minus_minus))
+            .numbers("j_product", "", "J₁J₂", column(&found, |point| point.folds.j_product()));
+        outcome.push_columns(&table, &[]);
         outcome.push("all", "", list(&found, MapPoint::all));
         for (index, condition) in CONDITIONS.iter().enumerate() {
             outcome.push(&word(condition), "", list(&found, |point| point.flags.get(index) == Some(&true)));
         }
-        outcome.push("moment_arm", "m", list(&found, |point| point.designed.moment_arm));
-        outcome.push("spring_stiffness", "N/m", list(&found, |point| point.designed.spring_stiffness));
-        outcome.push("velocity", "m/s", list(&found, |point| point.designed.velocity));
-        outcome.push("sign", "", list(&found, |point| point.designed.sign));
-        outcome.push("k_plus_plus", "", list(&found, |point| point.folds.plus_plus));
-        outcome.push("k_plus_minus", "", list(&found, |point| point.folds.plus_minus));
-        outcome.push("k_minus_plus", "", list(&found, |point| point.folds.minus_plus));
-        outcome.push("k_minus_minus", "", list(&found, |point| point.folds.minus_minus));
-        outcome.push("j_product", "", list(&found, |point| point.folds.j_product()));
+        outcome.tables.push(with_flags(table, &found));
     }
 
     fn push_borders(&self, outcome: &mut Outcome, map: &Map, positions: (f64, f64), speeds: (f64, f64)) {
-        let lines = |borders: &[Border]| -> Value { value(&borders) };
         let at_position =
-            list(&self.borders_at_position, |position| lines(&map.borders_at_position(*position, speeds, self.cells)));
+            list(&self.borders_at_position, |position| value(&map.borders_at_position(*position, speeds, self.cells)));
         let at_speed =
-            list(&self.borders_at_speed, |speed| lines(&map.borders_at_speed(*speed, positions, self.cells)));
+            list(&self.borders_at_speed, |speed| value(&map.borders_at_speed(*speed, positions, self.cells)));
         outcome.push("borders_at_position", "", at_position);
         outcome.push("borders_at_speed", "", at_speed);
-        // panel (a) along the lines: from where to where all conditions hold
-        let inside = |places: Vec<f64>, holds: &dyn Fn(f64) -> bool| -> Vec<Value> {
-            let mut found: Vec<(f64, f64)> = Vec::new();
-            for pair in places.windows(2) {
-                let &[low, high] = pair else { continue };
-                if high > low && holds(0.5 * (low + high)) {
-                    match found.last_mut() {
-                        Some(last) if last.1 == low => last.1 = high,
-                        _ => found.push((low, high)),
-                    }
-                }
-            }
-            found.into_iter().map(|(low, high)| Value::from(vec![low, high])).collect()
-        };
-        let ends = |(low, high): (f64, f64), borders: &[Border]| {
-            let inner = borders.iter().map(|border| border.at);
-            std::iter::once(low).chain(inner).chain(std::iter::once(high)).collect::<Vec<f64>>()
-        };
-        let along_speed = |position: f64| {
-            let borders = map.borders_at_position(position, speeds, self.cells);
-            inside(ends(speeds, &borders), &|speed| map.at(position, speed).all())
-        };
-        let intervals: Vec<Vec<Value>> = self.borders_at_position.iter().map(|at| along_speed(*at)).collect();
-        let end = |interval: &Vec<Value>, place: usize| match interval.first() {
-            Some(Value::List(ends)) => ends.get(place).cloned().unwrap_or(Value::Missing),
-            _ => Value::Missing,
-        };
-        outcome.push("all_speed_low", "rad/s", list(&intervals, |interval| end(interval, 0)));
-        outcome.push("all_speed_high", "rad/s", list(&intervals, |interval| end(interval, 1)));
-        outcome.push("all_between_speeds", "rad/s", intervals);
-        let intervals = list(&self.borders_at_speed, |speed| {
-            let borders = map.borders_at_speed(*speed, positions, self.cells);
-            inside(ends(positions, &borders), &|position| map.at(position, *speed).all())
-        });
-        outcome.push("all_between_positions", "m", intervals);
     }
+}
+
+/// With the flags of every place: the conditions, and whether all of them hold.
+fn with_flags(mut table: Table, places: &[MapPoint]) -> Table {
+    let holds = |flag: bool| if flag { "holds" } else { "fails" }.to_owned();
+    table = table.words("all", "all conditions", words(places, |point| holds(point.all())));
+    for (index, condition) in CONDITIONS.iter().enumerate() {
+        let column = words(places, |point| holds(point.flags.get(index) == Some(&true)));
+        table = table.words(&word(condition), &word(condition).replace('_', " "), column);
+    }
+    table
 }
 
 fn map_table(plane: &Plane, grid: &[MapPoint]) -> Table {
@@ -202,22 +170,16 @@ fn map_table(plane: &Plane, grid: &[MapPoint]) -> Table {
     let places: Vec<(f64, f64)> = (0..grid.len())
         .map(|k| (along(plane.positions, k % columns, plane.columns), along(plane.speeds, k / columns, plane.rows)))
         .collect();
-    let holds = |flag: bool| if flag { "holds" } else { "fails" }.to_owned();
-    let mut table = Table::new("map", "conditions over the place of the two-fold, one row a place")
+    let table = Table::new("map", "conditions over the place of the two-fold, one row a place")
         .numbers("position", "m", "r*", column(&places, |place| place.0))
-        .numbers("speed", "rad/s", "ω*", column(&places, |place| place.1))
-        .words("all", "all conditions", words(grid, |point| holds(point.all())));
-    for (index, condition) in CONDITIONS.iter().enumerate() {
-        let column = words(grid, |point| holds(point.flags.get(index) == Some(&true)));
-        table = table.words(&word(condition), &word(condition).replace('_', " "), column);
-    }
+        .numbers("speed", "rad/s", "ω*", column(&places, |place| place.1));
     let both = |point: &MapPoint| match (point.flags.get(5), point.flags.get(6)) {
         (Some(true), Some(true)) => "k₂ > 0 and κ > 0",
         (Some(true), _) => "k₂ > 0",
         (_, Some(true)) => "κ > 0",
         _ => "neither",
     };
-    table.words("design", "design", words(grid, |point| both(point).to_owned()))
+    with_flags(table, grid).words("design", "design", words(grid, |point| both(point).to_owned()))
 }
 
 /// What a point of a border is: a pole of J₁J₂ (there K⁺⁺ or K⁻⁻ vanishes, which is a border of its own), a place next to

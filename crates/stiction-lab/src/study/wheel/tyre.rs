@@ -1,11 +1,12 @@
 //! Force and moment of the tyre behind the friction law.
 
-use super::{column, dynamics, finite, list, value, words};
-use crate::dataset::{Outcome, Table, Value};
+use super::{column, dynamics, finite, words};
+use crate::dataset::{Outcome, Table};
 use crate::study::{Context, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::{FRAC_PI_2, PI};
+use stiction::system::wheel::Dynamics;
 use stiction::system::wheel::tyre::Tyre as StringTyre;
 
 const KEY: &str = "study.tyre";
@@ -41,13 +42,26 @@ impl Default for Tyre {
     }
 }
 
-/// A row of the table of curves.
-struct Row {
-    name: String,
+/// Force and moment of a tyre, or of the law of the wheel, at a slip angle.
+struct Row<'a> {
+    name: &'a str,
     angle: f64,
     force: f64,
     moment: f64,
     slip: String,
+}
+
+impl<'a> Row<'a> {
+    fn of_tyre(tyre: &'a NamedTyre, angle: f64) -> Self {
+        let found = tyre.string.at(angle);
+        Self { name: &tyre.name, angle, force: found.force, moment: found.moment, slip: super::word(&found.slip) }
+    }
+
+    /// The law of the wheel at h > 0, g > 0: the angle of (h, g) is the slip angle.
+    fn of_law(dynamics: &Dynamics, angle: f64) -> Self {
+        let found = dynamics.circle_friction(angle);
+        Self { name: "law", angle, force: found.force, moment: found.moment, slip: "law".to_owned() }
+    }
 }
 
 impl Study for Tyre {
@@ -64,85 +78,63 @@ impl Study for Tyre {
                 return Err(StudyError::unsuitable(key, problem.message));
             }
         }
-        let mut outcome = Outcome::default();
-        let mut rows = Vec::new();
-        let tyres = &self.tyres;
         // angles clustered at zero, where the curves rise
-        let angles: Vec<f64> = (1..=self.points)
-            .map(|k| {
-                let part = k as f64 / (self.points + 1) as f64;
-                FRAC_PI_2 * part * part * part
-            })
-            .collect();
-        for tyre in tyres {
-            for &angle in &angles {
-                let found = tyre.string.at(angle);
-                let slip = super::word(&found.slip);
-                rows.push(Row { name: tyre.name.clone(), angle, force: found.force, moment: found.moment, slip });
-            }
-        }
-        let at = |of: &dyn Fn(&StringTyre, f64) -> Value| -> Vec<Value> {
-            list(tyres, |tyre| list(&self.angles, |angle| of(&tyre.string, *angle)))
+        let part = |k: usize| k as f64 / (self.points + 1) as f64;
+        let angles: Vec<f64> = (1..=self.points).map(|k| FRAC_PI_2 * part(k) * part(k) * part(k)).collect();
+        let of_tyres = |angles: &[f64]| -> Vec<Row<'_>> {
+            let at = |tyre| angles.iter().map(move |angle| Row::of_tyre(tyre, *angle)).collect::<Vec<_>>();
+            self.tyres.iter().flat_map(at).collect()
         };
-        outcome.push("tyres", "", list(tyres, |tyre| Value::Word(tyre.name.clone())));
-        outcome.push("angles", "rad", self.angles.clone());
-        outcome.push("force", "N", at(&|tyre, angle| tyre.at(angle).force.into()));
-        outcome.push("moment", "N m", at(&|tyre, angle| tyre.at(angle).moment.into()));
-        outcome.push("slip", "", at(&|tyre, angle| value(&tyre.at(angle).slip)));
-        outcome.push("slip_border", "m", at(&|tyre, angle| tyre.slip_border(angle).into()));
-        if let Some(NamedTyre { string, .. }) = tyres.first() {
-            outcome.push("first_force", "N", list(&self.angles, |angle| string.at(*angle).force));
-            outcome.push("first_moment", "N m", list(&self.angles, |angle| string.at(*angle).moment));
-            outcome.push("first_slip", "", list(&self.angles, |angle| value(&string.at(*angle).slip)));
-        }
-        outcome.push("slip_begins", "rad", list(tyres, |tyre| tyre.string.borders().0));
-        outcome.push("slip_is_full", "rad", list(tyres, |tyre| tyre.string.borders().1));
-        let largest = |of: fn(&Row) -> f64| -> Vec<f64> {
-            let of_tyre = |tyre: &NamedTyre| {
-                rows.iter().filter(|row| row.name == tyre.name).map(of).fold(f64::NEG_INFINITY, f64::max)
-            };
-            tyres.iter().map(of_tyre).collect()
-        };
-        outcome.push("largest_force", "N", largest(|row| row.force));
-        outcome.push("largest_moment", "N m", largest(|row| row.moment));
-        let late = largest(|row| if row.angle > 0.01 { row.moment } else { f64::NEG_INFINITY });
-        outcome.push("moment_above_0_01", "N m", late);
-
-        // the law of the wheel: h > 0, g > 0, the angle of (h, g) is the slip angle
-        let law = |angle: f64| dynamics.circle_friction(angle);
-        outcome.push("law_force", "N", list(&self.angles, |angle| law(*angle).force));
-        outcome.push("law_moment", "N m", list(&self.angles, |angle| law(*angle).moment));
-        let first = law(1e-12);
-        outcome.push("law_force_jump", "N", first.force);
-        outcome.push("law_moment_jump", "N m", first.moment);
-        outcome.push("law_force_at_right_angle", "N", law(FRAC_PI_2).force);
-        outcome.push("moment_arm", "m", dynamics.kappa);
-        outcome.push("friction_force", "N", dynamics.mu);
-        // the law is the partial slip of one tyre, with its angle rescaled (Appendix B)
-        let simple = StringTyre::simplified(dynamics.kappa);
-        let rescaled = |angle: f64| dynamics.psi0 + dynamics.c_psi * angle;
-        let difference = angles.iter().map(|&angle| {
-            let tyre = simple.at(rescaled(angle));
-            let own = law(angle);
-            // relative to the force and the moment at the onset of slip
-            let force = (own.force - dynamics.mu * tyre.force).abs() / dynamics.mu;
-            force.max((own.moment - dynamics.mu * tyre.moment).abs() / (dynamics.mu * dynamics.kappa))
-        });
-        outcome.push("law_minus_tyre", "", difference.fold(0.0, f64::max));
-        rows.push(Row { name: "law".to_owned(), angle: 0.0, force: 0.0, moment: 0.0, slip: "none".to_owned() });
-        for &angle in [1e-12].iter().chain(&angles) {
-            let found = law(angle);
-            let slip = "law".to_owned();
-            rows.push(Row { name: "law".to_owned(), angle, force: found.force, moment: found.moment, slip });
-        }
-        let table = Table::new("curves", "force and moment against the slip angle, one row an angle of a tyre")
-            .words("tyre", "tyre", words(&rows, |row| row.name.clone()))
-            .numbers("angle", "rad", "slip angle φ", column(&rows, |row| row.angle))
-            .numbers("angle_degrees", "deg", "slip angle φ", column(&rows, |row| row.angle * 180.0 / PI))
-            .numbers("force", "N", "force F", column(&rows, |row| row.force))
-            .numbers("moment", "N m", "moment M", column(&rows, |row| row.moment))
-            .words("slip", "slip", words(&rows, |row| row.slip.clone()));
-        outcome.tables.push(table);
+        let law = |angle: &f64| Row::of_law(&dynamics, *angle);
+        let mut outcome = Outcome::default();
+        let chosen: Vec<Row<'_>> = of_tyres(&self.angles).into_iter().chain(self.angles.iter().map(law)).collect();
+        let chosen = table("angles", "force and moment at the slip angles that were asked for", &chosen);
+        outcome.push_columns(&chosen, &["angle_degrees"]);
+        outcome.push("law_minus_tyre", "", law_minus_tyre(&dynamics, &angles));
+        outcome.tables.push(chosen);
+        let mut rows = of_tyres(&angles);
+        // the law jumps at zero, and its curve goes on to a right angle
+        rows.push(Row { name: "law", angle: 0.0, force: 0.0, moment: 0.0, slip: "none".to_owned() });
+        rows.extend([1e-12].iter().chain(&angles).chain(&[FRAC_PI_2]).map(law));
+        outcome.tables.push(table(
+            "curves",
+            "force and moment against the slip angle, one row an angle of a tyre",
+            &rows,
+        ));
+        let borders = Table::new("tyres", "slip angles at which slip begins and is complete")
+            .words("tyre", "tyre", words(&self.tyres, |tyre| tyre.name.clone()))
+            .numbers("slip_begins", "rad", "slip begins", column(&self.tyres, |tyre| tyre.string.borders().0))
+            .numbers(
+                "slip_is_full",
+                "rad",
+                "slip is complete",
+                column(&self.tyres, |tyre| tyre.string.borders().1.unwrap_or(f64::NAN)),
+            );
+        outcome.push_columns(&borders, &["tyre"]);
+        outcome.tables.push(borders);
         Ok(outcome)
     }
+}
+
+/// Largest difference between the law and the partial slip of one tyre with its angle rescaled (Appendix B), relative to force
+/// and moment at the onset of slip [-].
+fn law_minus_tyre(dynamics: &Dynamics, angles: &[f64]) -> f64 {
+    let simple = StringTyre::simplified(dynamics.kappa);
+    let difference = |&angle: &f64| {
+        let tyre = simple.at(dynamics.psi0 + dynamics.c_psi * angle);
+        let own = dynamics.circle_friction(angle);
+        let force = (own.force - dynamics.mu * tyre.force).abs() / dynamics.mu;
+        force.max((own.moment - dynamics.mu * tyre.moment).abs() / (dynamics.mu * dynamics.kappa))
+    };
+    angles.iter().map(difference).fold(0.0, f64::max)
+}
+
+fn table(name: &str, about: &str, rows: &[Row<'_>]) -> Table {
+    Table::new(name, about)
+        .words("tyre", "tyre", words(rows, |row| row.name.to_owned()))
+        .numbers("angle", "rad", "slip angle φ", column(rows, |row| row.angle))
+        .numbers("angle_degrees", "deg", "slip angle φ", column(rows, |row| row.angle * 180.0 / PI))
+        .numbers("force", "N", "force F", column(rows, |row| row.force))
+        .numbers("moment", "N m", "moment M", column(rows, |row| row.moment))
+        .words("slip", "slip", words(rows, |row| row.slip.clone()))
 }

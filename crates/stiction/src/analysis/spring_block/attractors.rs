@@ -169,6 +169,15 @@ impl Attractors {
         classes
     }
 
+    /// Number of attractors; several oscillations count each.
+    pub fn coexisting(&self) -> usize {
+        let oscillations = self.oscillations.iter().filter(|cycle| cycle.stable).count();
+        usize::from(self.sliding.stable)
+            + oscillations
+            + usize::from(self.stick_slip.is_some())
+            + usize::from(self.through.is_some())
+    }
+
     /// Largest displacement on the special stick-slip boundary \[m\]; none if there is no such boundary.
     pub fn special_boundary_max(&self) -> Option<f64> {
         (self.graze.case == GrazeCase::Bounded).then_some(self.graze.maximum_before)

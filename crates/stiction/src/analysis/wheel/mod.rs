@@ -3,7 +3,6 @@
 //! | file | answers |
 //! |---|---|
 //! | [`itinerary`] | which events a motion meets, in order, and what was chosen where nothing is determined |
-//! | [`cases`] | which wheels lose determinism, over parameters and at random |
 //! | [`escaping`] | the escaping region next to a two-fold: its extent, and what of it can be reached |
 //! | [`exits`] | motions past a two-fold: ensembles, tubes, the return map |
 //! | [`two_fold_map`] | where in (r*, ω*) a design loses determinism, with borders as curves |
@@ -12,7 +11,6 @@
 //! | [`vicinity`] | how long a motion stays near a point |
 //! | [`smooth`] | friction without jumps, and with noise |
 
-pub mod cases;
 pub mod escaping;
 pub mod exits;
 pub mod itinerary;
