@@ -12,7 +12,7 @@ const BUILT_IN: &[(&str, &[&str])] = &[
     ("elmer1997/hopf_normal_form", &[]),
     ("elmer1997/overdamped", &[]),
     ("elmer1997/random_friction", &["campaign.realisations=5"]),
-    ("elmer1997/oscillations", &["study.continuation.seeds=5", "study.continuation.max_points=40"]),
+    ("elmer1997/oscillations", &["study.bifurcation.points=8"]),
     ("hu2021/crank", &[]),
     ("hu2021/fig14", &["study.crank_energies.points=3", "study.crank_energies.realisations=20"]),
     ("hu2021/fig3", &["study.field.maps=1", "study.field.realisations=10"]),

@@ -36,8 +36,7 @@ pub use planar_sliding::{
     Advisor, Distribution, Functional, MomentCurves, Moments, NormSpread, SampledMoments, Variant,
 };
 pub use spring_block::{
-    Attractors, Basin, Bifurcation, Continuation, CriticalSpeed, FrictionCurve, HopfNormalForm, NamedLaw, Overdamped,
-    StickSlipMap,
+    Attractors, Basin, Bifurcation, CriticalSpeed, FrictionCurve, HopfNormalForm, NamedLaw, Overdamped, StickSlipMap,
 };
 pub use sweep::Sweep;
 pub use system::AnySystem;
@@ -47,8 +46,8 @@ pub use two_disc::{
     StabilityMap, SteadyExtremes, StickSlipClasses, Transient,
 };
 pub use wheel::{
-    Evaluate, ExitPoint, Exits, Fractions, GridOfExits, Itinerary, LineStructure, LocalFlow, MapConvention, MapPlace,
-    NamedTyre, ReturnMap, SampledExits, Smooth, StatePlace, Surface, SurfacePlace, TwoFold, TwoFoldMap, TwoFolds, Tyre,
+    Evaluate, ExitPoint, Exits, GridOfExits, Itinerary, LineStructure, LocalFlow, MapPlace, NamedTyre, ReturnMap,
+    SampledExits, Smooth, StatePlace, Surface, SurfacePlace, TwoFold, TwoFoldMap, TwoFolds, Tyre,
 };
 
 use crate::campaign::{self, StopWish, Unkept};
@@ -153,8 +152,6 @@ studies! {
     Attractors("attractors", SPRING_BLOCK),
     /// All attractors and their unstable counterparts against a parameter, with located bifurcations.
     Bifurcation("bifurcation", SPRING_BLOCK),
-    /// Branches of oscillations without sticking, followed through folds.
-    Continuation("continuation", SPRING_BLOCK),
     /// The drive speed above which stick-slip motion is impossible.
     CriticalSpeed("critical_speed", SPRING_BLOCK),
     /// The stick-slip map of an ageing contact, its fixed points, orbits and Lyapunov exponent.

@@ -102,27 +102,6 @@ fn two_fold(outcome: &Outcome) -> [f64; 3] {
     }
 }
 
-/// The time near the two-fold is an integral along the motion. A count of samples inside differs from it by at most one
-/// spacing for each time the motion enters or leaves the box.
-#[test]
-fn the_time_near_a_two_fold_does_not_depend_on_the_samples() {
-    let run = |samples: usize| answer("szalai2014/run", &[&format!("study.itinerary.samples={samples}")]).1;
-    let (coarse, fine) = (run(11), run(200_001));
-    let tau = number(&fine, "two_fold_vicinity_tau");
-    assert_eq!(number(&coarse, "two_fold_vicinity_tau"), tau);
-    assert!(tau > 0.0 && tau < number(&fine, "end_tau"));
-    let place = |name: &str| numbers(&fine, "path", name);
-    let fold = two_fold(&fine);
-    let coordinates = ["r", "v", "omega"].map(place);
-    let near = |row: usize| coordinates.iter().zip(fold).all(|(column, centre)| (column[row] - centre).abs() < 0.01);
-    let kinds = words(&fine, "path", "row");
-    let samples: Vec<bool> = (0..kinds.len()).filter(|&row| kinds[row] == "sample").map(near).collect();
-    let spacing = number(&fine, "end_tau") / 200_000.0;
-    let counted = samples.iter().filter(|inside| **inside).count() as f64 * spacing;
-    let passages = samples.windows(2).filter(|pair| pair[0] != pair[1]).count() + 2;
-    assert!((counted - tau).abs() <= passages as f64 * spacing, "{counted} is not {tau}");
-}
-
 #[test]
 fn motions_mark_their_samples_which_are_evenly_spaced() {
     for (name, table, time, settings) in [

@@ -1,7 +1,7 @@
 //! Critical drive speeds of a block on a moving surface: above them stick-slip does not exist (elmer1997).
 //!
 //! Two cases have an answer without simulation: friction that grows linearly with speed, where the slip is a damped
-//! oscillation ([`linear_critical_slip`], [`LinearContact`]), and constant kinetic friction with an ageing contact, where
+//! oscillation ([`LinearContact`]), and constant kinetic friction with an ageing contact, where
 //! the slip only reflects the block ([`aging_critical_speed`]).
 
 use crate::law::{Aging, AgingLaw};
@@ -29,7 +29,7 @@ pub struct CriticalSlip {
 /// ```
 ///
 /// Written with half angles and `expm1` every term keeps its digits for g → 0.
-pub fn linear_critical_slip(g: f64) -> Option<CriticalSlip> {
+fn linear_critical_slip(g: f64) -> Option<CriticalSlip> {
     const PI: f64 = std::f64::consts::PI;
     if !(0.0..2.0).contains(&g) {
         return None;
@@ -59,7 +59,7 @@ pub fn linear_critical_slip(g: f64) -> Option<CriticalSlip> {
 }
 
 /// The critical speed of the linear law for small g, in scaled units: 1/√(2πg) [elmer1997, Eq. 2].
-pub fn linear_critical_speed_leading_order(g: f64) -> f64 {
+fn linear_critical_speed_leading_order(g: f64) -> f64 {
     1.0 / (2.0 * std::f64::consts::PI * g).sqrt()
 }
 

@@ -1,13 +1,15 @@
 //! All attractors and their unstable counterparts against a parameter, with located bifurcations.
 
-use super::{Family, branch_ends, drive_speed, unit_of};
+use super::{Family, drive_speed, unit_of};
 use crate::dataset::{Outcome, Table, number};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::continuation;
 use stiction::analysis::spring_block::bifurcation::{Bifurcation as Located, Kind, Point, locate, scan, signs};
-use stiction::analysis::spring_block::{Attractors, CycleBranch, GrazeCase, Orbits, Oscillation, cycle_branches};
+use stiction::analysis::spring_block::{
+    Attractors, CycleBranch, CycleEnd, GrazeCase, Orbits, Oscillation, cycle_branches,
+};
 use stiction::analysis::{AnalysisError, Budget};
 use stiction::integrate::IntegrationError;
 use stiction::system::spring_block::ContactPolicy;
@@ -91,7 +93,7 @@ impl Study for Bifurcation {
         outcome.tables.push(branches.table(&self.parameter));
         outcome.tables.push(bifurcation_table(&located, &self.parameter));
         outcome.tables.push(coexistence_table(&all, &self.parameter));
-        branch_ends::report(&mut outcome, cycles.as_deref().unwrap_or_default(), &self.parameter, first);
+        report_ends(&mut outcome, cycles.as_deref().unwrap_or_default(), &self.parameter, first);
         lacking(&mut outcome, &points, &self.parameter);
         Ok(outcome)
     }
@@ -196,16 +198,20 @@ fn coexistence_table(points: &[Point], parameter: &str) -> Table {
 }
 
 /// With a column of values of a parameter, named by the last part of its key.
-pub(super) fn with_parameter(table: Table, parameter: &str, values: Vec<f64>) -> Table {
+fn with_parameter(table: Table, parameter: &str, values: Vec<f64>) -> Table {
     let name = parameter.rsplit('.').next().unwrap_or(parameter);
     table.numbers(name, &unit_of(parameter), &axis_label(parameter), values)
 }
 
+/// Largest and smallest displacement \[m\], period \[s\] and multiplier [-] of a state; not a number where it has none.
+type Size = [f64; 4];
+
+const NONE: f64 = f64::NAN;
+
 /// A state at a value of the parameter.
 struct Row {
     value: f64,
-    /// Largest and smallest displacement \[m\], and period \[s\].
-    extremes: (f64, f64, f64),
+    size: Size,
     kind: &'static str,
     stability: &'static str,
     branch: i64,
@@ -223,16 +229,12 @@ pub(super) fn stability(stable: bool) -> &'static str {
 }
 
 impl Branches {
-    fn row(&mut self, value: f64, extremes: (f64, f64, f64), kind: &'static str, stability: &'static str) {
-        self.rows.push(Row { value, extremes, kind, stability, branch: self.count });
+    fn row(&mut self, value: f64, size: Size, kind: &'static str, stability: &'static str) {
+        self.rows.push(Row { value, size, kind, stability, branch: self.count });
     }
 
     /// Adds one kind of state at the values where it exists: a new branch begins after every gap and at every change of stability.
-    fn along(
-        &mut self,
-        kind: &'static str,
-        states: impl Iterator<Item = (f64, Option<((f64, f64, f64), &'static str)>)>,
-    ) {
+    fn along(&mut self, kind: &'static str, states: impl Iterator<Item = (f64, Option<(Size, &'static str)>)>) {
         let mut last = None;
         for (value, state) in states {
             let stability = state.map(|(_, stability)| stability);
@@ -240,36 +242,36 @@ impl Branches {
                 self.count += 1;
             }
             last = stability;
-            if let Some((extremes, stability)) = state {
-                self.row(value, extremes, kind, stability);
+            if let Some((size, stability)) = state {
+                self.row(value, size, kind, stability);
             }
         }
     }
 
     /// All states but oscillations.
     fn states(&mut self, points: &[Point], first_contact: &[f64]) {
-        type Of<'a> = &'a dyn Fn(usize, &Point) -> Option<((f64, f64, f64), &'static str)>;
+        type Of<'a> = &'a dyn Fn(usize, &Point) -> Option<(Size, &'static str)>;
         let kinds: [(&'static str, Of<'_>); 5] = [
             ("CS", &|_, point| {
                 let sliding = &point.attractors.sliding;
-                Some(((sliding.displacement, sliding.displacement, f64::NAN), stability(sliding.stable)))
+                Some(([sliding.displacement, sliding.displacement, NONE, NONE], stability(sliding.stable)))
             }),
             ("SS", &|_, point| {
                 let cycle = point.attractors.stick_slip?;
-                Some(((cycle.max_displacement, cycle.min_displacement, cycle.period()), "stable"))
+                Some(([cycle.max_displacement, cycle.min_displacement, cycle.period(), 0.0], "stable"))
             }),
             ("through", &|_, point| {
                 let cycle = point.attractors.through?;
                 let stable = stability(cycle.multiplier.abs() < 1.0);
-                Some(((cycle.max_displacement, cycle.min_displacement, cycle.period), stable))
+                Some(([cycle.max_displacement, cycle.min_displacement, cycle.period, cycle.multiplier], stable))
             }),
             ("SS, first contact", &|i, _| {
                 let max = *first_contact.get(i)?;
-                max.is_finite().then_some(((max, f64::NAN, f64::NAN), "stable"))
+                max.is_finite().then_some(([max, NONE, NONE, NONE], "stable"))
             }),
             ("special boundary", &|_, point| {
                 let max = point.attractors.special_boundary_max()?;
-                Some(((max, f64::NAN, f64::NAN), "boundary"))
+                Some(([max, NONE, NONE, NONE], "boundary"))
             }),
         ];
         for (kind, of) in kinds {
@@ -298,15 +300,15 @@ impl Branches {
                 .min_by(|a, b| (a.value - value).abs().total_cmp(&(b.value - value).abs()))
         };
         let mut rows: Vec<_> = branch.points.iter().map(|p| (p.value, oscillation(&p.oscillation))).collect();
-        let end = |row: Option<&(f64, ((f64, f64, f64), &'static str))>| {
-            let (value, ((max, ..), stability)) = *row?;
-            near(value, max).map(|b| (b.value, ((b.max_displacement, f64::NAN, f64::NAN), stability)))
+        let end = |row: Option<&(f64, (Size, &'static str))>| {
+            let (value, ([max, ..], stability)) = *row?;
+            near(value, max).map(|b| (b.value, ([b.max_displacement, NONE, NONE, NONE], stability)))
         };
         let (first, last) = (end(rows.first()), end(rows.last()));
         rows.splice(0..0, first);
         rows.extend(last);
-        for (value, (extremes, stability)) in rows {
-            self.row(value, extremes, "OS", stability);
+        for (value, (size, stability)) in rows {
+            self.row(value, size, "OS", stability);
         }
     }
 
@@ -316,18 +318,20 @@ impl Branches {
         let table =
             Table::new("branches", "largest displacement of every state against the parameter, branch by branch");
         with_parameter(table, parameter, column(|row| row.value))
-            .numbers("max_displacement", "m", "largest displacement max x", column(|row| row.extremes.0))
-            .numbers("min_displacement", "m", "smallest displacement min x", column(|row| row.extremes.1))
-            .numbers("period", "s", "period", column(|row| row.extremes.2))
+            .numbers("max_displacement", "m", "largest displacement max x", column(|row| row.size[0]))
+            .numbers("min_displacement", "m", "smallest displacement min x", column(|row| row.size[1]))
+            .numbers("period", "s", "period", column(|row| row.size[2]))
+            .numbers("multiplier", "", "multiplier", column(|row| row.size[3]))
             .words("kind", "kind", words(|row| row.kind))
             .words("stability", "stability", words(|row| row.stability))
             .integers("branch", "branch", self.rows.iter().map(|row| row.branch).collect())
     }
 }
 
-/// Extremes and stability of an oscillation.
-fn oscillation(cycle: &Oscillation) -> ((f64, f64, f64), &'static str) {
-    ((cycle.max_displacement, cycle.min_displacement, cycle.period), stability(cycle.stable))
+/// Size and stability of an oscillation.
+fn oscillation(cycle: &Oscillation) -> (Size, &'static str) {
+    let multiplier = if cycle.multiplier.is_finite() { cycle.multiplier } else { NONE };
+    ([cycle.max_displacement, cycle.min_displacement, cycle.period, multiplier], stability(cycle.stable))
 }
 
 /// How an axis names a parameter.
@@ -344,6 +348,35 @@ fn bifurcation_table(located: &[Located], parameter: &str) -> Table {
     with_parameter(table, parameter, located.iter().map(|b| b.value).collect())
         .numbers("max_displacement", "m", "largest displacement max x", max)
         .words("kind", "kind", located.iter().map(|b| b.kind.name().to_owned()).collect())
+}
+
+/// Reports the ends of all branches; `first` is the number of the first branch in the table of branches.
+fn report_ends(outcome: &mut Outcome, branches: &[CycleBranch], parameter: &str, first: i64) {
+    let name = parameter.rsplit('.').next().unwrap_or(parameter).to_owned();
+    let mut rows: Vec<(i64, f64, f64, CycleEnd)> = Vec::new();
+    for (index, branch) in branches.iter().enumerate() {
+        let ends = [branch.points.first(), branch.points.last()].into_iter().zip(branch.ends);
+        rows.extend(ends.filter_map(|(point, end)| {
+            let point = point?;
+            Some((first + index as i64, point.value, point.oscillation.max_displacement, end))
+        }));
+    }
+    for (branch, value, max, _) in rows.iter().filter(|row| row.3 == CycleEnd::GivenUp) {
+        outcome.warnings.push(format!(
+            "branch {branch} of oscillations could not be followed beyond {name} = {}, max x = {} m: no step converged there; it may \
+             go on, and states beyond it may be missing",
+            number(*value),
+            number(*max)
+        ));
+    }
+    let column = |of: fn(&(i64, f64, f64, CycleEnd)) -> f64| rows.iter().map(of).collect::<Vec<f64>>();
+    let table = Table::new("branch_ends", "where and how the branches of oscillations end");
+    outcome.tables.push(
+        with_parameter(table, parameter, column(|row| row.1))
+            .numbers("max_displacement", "m", "largest displacement max x", column(|row| row.2))
+            .words("end", "end", rows.iter().map(|row| row.3.name().to_owned()).collect())
+            .integers("branch", "branch", rows.iter().map(|row| row.0).collect()),
+    );
 }
 
 #[cfg(test)]

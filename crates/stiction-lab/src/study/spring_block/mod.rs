@@ -3,8 +3,6 @@
 mod attractors;
 mod basin;
 mod bifurcation;
-mod branch_ends;
-mod continuation;
 mod critical_speed;
 mod friction_curve;
 mod hopf_normal_form;
@@ -15,7 +13,6 @@ mod stick_slip_map;
 pub use attractors::Attractors;
 pub use basin::Basin;
 pub use bifurcation::Bifurcation;
-pub use continuation::Continuation;
 pub use critical_speed::CriticalSpeed;
 pub use friction_curve::{FrictionCurve, NamedLaw};
 pub use hopf_normal_form::HopfNormalForm;

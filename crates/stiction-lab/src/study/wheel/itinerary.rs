@@ -3,10 +3,9 @@
 use super::{Itinerary, check, column, dynamics, push_policies, value, with_state, words, wrong};
 use crate::dataset::{Outcome, Table, Value};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError};
-use stiction::analysis::wheel::exits::{GridClock, OnGrid};
+use stiction::analysis::wheel::exits::OnGrid;
 use stiction::analysis::wheel::itinerary::{Event, ModeName};
 use stiction::analysis::wheel::surface::surface_point;
-use stiction::analysis::wheel::vicinity::Vicinity;
 use stiction::system::filippov::Phase;
 use stiction::system::wheel::{CLOCK, Dynamics, State};
 
@@ -21,13 +20,10 @@ impl Study for Itinerary {
         context.progress.worked(run.effort);
         let fold = run.two_fold();
         let certificate = fold.and_then(|event| event.certificate.as_deref());
-        // the spacing and the two-fold are known only now; the same run again gives the same motion
+        // the spacing is known only now; the same run again gives the same motion
         let length = run.events.last().map_or(0.0, |event| event.tau);
-        let samples = OnGrid::new(GridClock::Tau, length / (request.samples.max(2) - 1) as f64);
-        let near = Vicinity::new(certificate.map_or([f64::INFINITY; 3], |found| found.two_fold), VICINITY);
-        let mut path = (samples, near);
-        request.run_along(&dynamics, &mut path).map_err(|error| wrong("itinerary", error))?;
-        let (samples, near) = path;
+        let mut samples = OnGrid::new(length / (request.samples.max(2) - 1) as f64);
+        request.run_along(&dynamics, &mut samples).map_err(|error| wrong("itinerary", error))?;
         context.progress.advance(1);
 
         outcome.push("start", "", value(&run.start));
@@ -41,7 +37,6 @@ impl Study for Itinerary {
         outcome.push("two_fold_case", "", certificate.and_then(|found| found.case).map(usize::from));
         outcome.push("two_fold_force", "N", certificate.map(|found| found.limit_force));
         if let Some(certificate) = certificate {
-            outcome.push("two_fold_vicinity_tau", "s/(kg m²)", near.tau());
             // L₊/L₋ on arrival over that of the weak eigenvector: 1 where the motion comes along it
             let approach = certificate.lie_plus / certificate.lie_minus / certificate.weak_direction;
             outcome.push("two_fold_approach", "", approach.is_finite().then_some(approach));
@@ -58,9 +53,6 @@ impl Study for Itinerary {
         Some(Offer::wheel())
     }
 }
-
-/// Half width of the box around a two-fold that counts as its vicinity, in m, m/s and rad/s.
-const VICINITY: f64 = 0.01;
 
 /// An event by the names of its parts.
 fn event(event: &Event) -> Vec<(String, Value)> {

@@ -7,7 +7,7 @@ use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::wheel::EscapingRegion;
-use stiction::analysis::wheel::exits::{GridClock, Outcome as Ending, ensemble};
+use stiction::analysis::wheel::exits::{Outcome as Ending, ensemble};
 use stiction::num::real;
 use stiction::system::filippov::{Folds, Lie, Region};
 use stiction::system::wheel::Dynamics;
@@ -300,7 +300,7 @@ impl LocalFlow {
         let name = "local_flow.runs";
         let request = runs.request(name, dynamics, context)?;
         let exits = runs.departures(name, dynamics, request.seed, context)?;
-        let found = ensemble(dynamics, &request, &exits, (GridClock::Tau, self.interval), context.progress)
+        let found = ensemble(dynamics, &request, &exits, self.interval, context.progress)
             .map_err(|error| wrong("local_flow", error))?;
         let returned = found.outcomes.iter().filter(|ending| **ending == Ending::Returned).count();
         outcome.push("members", "", found.members.len());

@@ -14,12 +14,12 @@ mod tyre;
 pub use evaluate::{Evaluate, StatePlace, SurfacePlace};
 pub use line_structure::LineStructure;
 pub use local_flow::LocalFlow;
-pub use return_map::{ExitPoint, Exits, Fractions, GridOfExits, ReturnMap, SampledExits};
+pub use return_map::{ExitPoint, Exits, GridOfExits, ReturnMap, SampledExits};
 pub use smooth::Smooth;
 pub use stiction::analysis::wheel::Itinerary;
 pub use surface::Surface;
 pub use two_fold::{TwoFold, TwoFolds};
-pub use two_fold_map::{MapConvention, MapPlace, TwoFoldMap};
+pub use two_fold_map::{MapPlace, TwoFoldMap};
 pub use tyre::{NamedTyre, Tyre};
 
 use super::{Context, StudyError};

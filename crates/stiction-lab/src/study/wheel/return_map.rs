@@ -10,7 +10,6 @@ use stiction::analysis::wheel::exits::{self, Outcome as Ending, Return, ReturnMa
 use stiction::analysis::wheel::itinerary::{
     ExitDistribution, ExitSampled, ExitSide, Itinerary, LinePolicy, LineWeights,
 };
-use stiction::system::filippov::Side;
 use stiction::system::wheel::Dynamics;
 
 /// Motions from exits of the escaping region, each until it comes back to a two-fold or the run ends.
@@ -55,8 +54,6 @@ pub enum Exits {
     Sampled(SampledExits),
     /// Given points.
     Points(Vec<ExitPoint>),
-    /// Points given by fractions of the ranges of r and ω.
-    Fractions(Vec<Fractions>),
 }
 
 /// A grid of exits.
@@ -106,18 +103,6 @@ pub struct ExitPoint {
     pub r: f64,
     /// Speed of the disc [rad/s].
     pub omega: f64,
-    /// The side to which it is left.
-    pub side: ExitSide,
-}
-
-/// A point of the escaping region by fractions, and a side.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Fractions {
-    /// Fraction of the range of r [-], in (0, 1).
-    pub position_fraction: f64,
-    /// Fraction of the range of ω at that r [-], in (0, 1).
-    pub height_fraction: f64,
     /// The side to which it is left.
     pub side: ExitSide,
 }
@@ -176,11 +161,10 @@ impl ReturnMap {
         seed: u64,
         context: &Context<'_>,
     ) -> Result<Vec<Departure>, StudyError> {
-        let at = |r: f64, omega: f64, side: ExitSide| {
-            let side = Side::from(side);
-            Departure { r, omega, since: (0.0, 0.0), wait: 0.0, side }
+        let at = |point: &ExitPoint| {
+            let ExitPoint { r, omega, side } = *point;
+            Departure { r, omega, since: (0.0, 0.0), wait: 0.0, side: side.into() }
         };
-        let region = || EscapingRegion::next_to_two_fold(dynamics).map_err(|error| wrong(study, error));
         match &self.exits {
             Exits::Grid(grid) => {
                 exits::grid(dynamics, grid.positions, grid.heights).map_err(|error| wrong(study, error))
@@ -191,7 +175,7 @@ impl ReturnMap {
                 exits::sampled(dynamics, how, count, seed, context.progress).map_err(|error| wrong(study, error))
             }
             Exits::Points(points) => {
-                let region = region()?;
+                let region = EscapingRegion::next_to_two_fold(dynamics).map_err(|error| wrong(study, error))?;
                 for (index, point) in points.iter().enumerate() {
                     if !region.contains(dynamics, point.r, point.omega) {
                         let (low, high) = region.positions;
@@ -203,15 +187,7 @@ impl ReturnMap {
                         return Err(StudyError::unsuitable(format!("study.{study}.exits.points.{index}"), message));
                     }
                 }
-                Ok(points.iter().map(|point| at(point.r, point.omega, point.side)).collect())
-            }
-            Exits::Fractions(points) => {
-                let region = region()?;
-                let place = |point: &Fractions| {
-                    let found = region.point(dynamics, point.position_fraction, point.height_fraction);
-                    found.map(|(r, omega)| at(r, omega, point.side)).map_err(|error| wrong(study, error))
-                };
-                points.iter().map(place).collect()
+                Ok(points.iter().map(at).collect())
             }
         }
     }
@@ -236,7 +212,7 @@ impl Study for ReturnMap {
         outcome.push("escaping_positions", "m", vec![region.positions.0, region.positions.1]);
         outcome.push("reachable_positions", "m", vec![region.reach.0, region.reach.1]);
         push_policies(&mut outcome, &request, &dynamics);
-        warn_of_failures(&mut outcome, &map);
+        warn_of_failures(&mut outcome, &map.rows);
         let table = return_table(&map.rows);
         outcome.push_columns(&table, &[]);
         outcome.tables.push(table);
@@ -274,9 +250,8 @@ fn ending(outcome: &Ending) -> String {
 }
 
 /// Motions that could not be computed.
-pub(super) fn warn_of_failures(outcome: &mut Outcome, map: &Map) {
-    let failures: Vec<(usize, &String)> = map
-        .rows
+pub(super) fn warn_of_failures(outcome: &mut Outcome, rows: &[Return]) {
+    let failures: Vec<(usize, &String)> = rows
         .iter()
         .enumerate()
         .filter_map(|(index, row)| match &row.outcome {
@@ -288,7 +263,7 @@ pub(super) fn warn_of_failures(outcome: &mut Outcome, map: &Map) {
         let count = failures.len();
         outcome
             .warnings
-            .push(format!("{count} of {} motions could not be computed; exit {index}: {message}", map.rows.len()));
+            .push(format!("{count} of {} motions could not be computed; exit {index}: {message}", rows.len()));
     }
 }
 

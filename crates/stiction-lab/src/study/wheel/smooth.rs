@@ -6,7 +6,7 @@ use crate::study::statistics::{push_moments, push_share};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::wheel::exits::{GridClock, OnGrid};
+use stiction::analysis::wheel::exits::OnGrid;
 use stiction::analysis::wheel::itinerary::{EventKind, Go, Itinerary, Start};
 use stiction::analysis::wheel::smooth::{NoisyExit, NoisyRequest, SmoothWheel, noisy_exits};
 use stiction::system::Wheel;
@@ -139,7 +139,7 @@ impl Smooth {
             duration_tau: Some(self.duration_tau),
             ..Itinerary::default()
         };
-        let mut path = OnGrid::new(GridClock::Tau, interval);
+        let mut path = OnGrid::new(interval);
         // the automaton stops where nothing is determined; a start that it refuses is not one of the smooth wheel
         let run = request.run_along(&dynamics, &mut path).map_err(|error| wrong("smooth", error))?;
         let two_fold = run.events.iter().find(|event| event.kind == EventKind::TwoFold).map(|event| event.tau);

@@ -2,16 +2,15 @@
 
 use super::itinerary::mode;
 use super::return_map::{ReturnMap, return_table, warn_of_failures};
-use super::{SurfacePlace, column, dynamics, finite, push_policies, range, with_state, words, wrong};
+use super::{column, dynamics, push_policies, range, with_state, words, wrong};
 use crate::dataset::{Outcome, Table};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::wheel::exits;
+use std::cmp::Reverse;
+use stiction::analysis::wheel::exits::{self, Return};
 use stiction::analysis::wheel::itinerary::{EventKind, Go, Itinerary, Start};
-use stiction::analysis::wheel::surface::{
-    Edge, SurfacePoint, Trace, region_border_curves, sticking_path, surface_point,
-};
+use stiction::analysis::wheel::surface::{Edge, SurfacePoint, Trace, region_border_curves, surface_point};
 use stiction::analysis::{AnalysisError, Cancelled};
 use stiction::system::filippov::{Phase, Region};
 use stiction::system::wheel::{Dynamics, State, WheelTwoFold};
@@ -38,9 +37,6 @@ pub struct Surface {
     /// Points in stick, along r and along ω, from which the sticking motion is followed to its end.
     #[schemars(range(min = 2, max = 500))]
     pub probes: usize,
-    /// Starts of sticking motions that are drawn.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub paths: Vec<SurfacePlace>,
     /// Motions from exits of the escaping region.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runs: Option<ReturnMap>,
@@ -58,7 +54,6 @@ impl Default for Surface {
             rows: 301,
             arrows: 18,
             probes: 30,
-            paths: Vec::new(),
             runs: None,
             spacing: 0.1,
         }
@@ -94,7 +89,6 @@ impl Study for Surface {
         outcome.tables.push(border_table(&dynamics, window, FINER * self.columns));
         outcome.tables.push(arrow_table(&grid(&dynamics, window, (self.arrows, self.arrows)).map_err(failed)?, window));
         self.push_probes(&mut outcome, &dynamics, window, context)?;
-        outcome.tables.push(self.paths(&dynamics)?);
         let fold: Vec<WheelTwoFold> = fold.into_iter().collect();
         let special = with_state(Table::new("special", "the two-fold"), &fold, |fold| [fold.r, fold.v, fold.omega]);
         outcome.tables.push(special);
@@ -238,25 +232,6 @@ impl Surface {
         Ok(())
     }
 
-    /// The sticking motions that were asked for.
-    fn paths(&self, dynamics: &Dynamics) -> Result<Table, StudyError> {
-        let mut rows: Vec<(i64, State)> = Vec::new();
-        for (index, place) in self.paths.iter().enumerate() {
-            finite(&format!("{KEY}.paths.{index}"), &[place.r, place.omega])?;
-            let path = sticking_path(dynamics, (place.r, place.omega), STICK * dynamics.clock_unit(), self.spacing)
-                .map_err(|error| {
-                    StudyError::unsuitable(format!("{KEY}.paths.{index}"), format!("has no sticking motion: {error}"))
-                })?;
-            rows.extend(path.into_iter().map(|y| (index as i64, y)));
-        }
-        let table = Table::new("paths", "sticking motions, one row a point").integers(
-            "path",
-            "path",
-            rows.iter().map(|row| row.0).collect(),
-        );
-        Ok(with_state(table, &rows, |row| [row.1[0], row.1[1], row.1[2]]))
-    }
-
     /// Motions from exits.
     fn push_runs(
         &self,
@@ -268,44 +243,30 @@ impl Surface {
         let name = "surface.runs";
         let request = runs.request(name, dynamics, context)?;
         let departures = runs.departures(name, dynamics, request.seed, context)?;
-        let map =
-            exits::return_map(dynamics, &request, &departures, context.progress).map_err(|error| wrong(name, error))?;
+        let trace = || Trace { spacing: self.spacing, points: Vec::new() };
+        let motions = exits::motions(dynamics, &request, &departures, trace, context.progress)
+            .map_err(|error| wrong(name, error))?;
         push_policies(outcome, &request, dynamics);
-        warn_of_failures(outcome, &map);
-        context.progress.begin("paths", departures.len() as u64);
-        let numbered: Vec<(usize, _)> = departures.iter().enumerate().collect();
-        let spacing = self.spacing;
-        let traces = crate::parallel::map(&numbered, |(index, exit)| {
-            if context.progress.cancelled() {
-                return Err(Cancelled);
-            }
-            let mut trace = Trace { spacing, points: Vec::new() };
-            let member = Itinerary { realisation: request.realisation.wrapping_add(*index as u64), ..request.clone() };
-            // a motion that cannot be computed keeps what there is; the return map has named it already
-            let run = member.run_from_exit(dynamics, exit, &mut trace).ok();
-            context.progress.advance(1);
-            Ok((trace.points, run))
-        })?;
-        let events = traces.iter().filter_map(|(_, run)| run.as_ref()).flat_map(|run| &run.events);
+        let returns: Vec<Return> = motions.iter().map(|(_, row, _)| row.clone()).collect();
+        warn_of_failures(outcome, &returns);
+        let events = motions.iter().flat_map(|(.., events)| events);
         let crossings: Vec<_> = events.filter(|event| event.kind == EventKind::Crossing).collect();
         let table = Table::new("crossings", "where the motions cross the switching surface");
         outcome.tables.push(with_state(table, &crossings, |event| [event.r, event.v, event.omega]));
-        let rows: Vec<(i64, Phase, State)> = traces
+        let rows: Vec<(i64, Phase, State)> = motions
             .iter()
             .enumerate()
-            .flat_map(|(index, (points, _))| points.iter().map(move |(phase, y)| (index as i64, *phase, *y)))
+            .flat_map(|(index, (trace, ..))| trace.points.iter().map(move |(phase, y)| (index as i64, *phase, *y)))
             .collect();
         outcome.tables.push(motion_table("runs", "motions from exits of the escaping region, one row a point", &rows));
         // the motion that winds most, until its first windings are done
-        let most = map.rows.iter().enumerate().max_by_key(|(index, row)| (row.crossings, std::cmp::Reverse(*index)));
-        let winding = most.and_then(|(index, _)| traces.get(index).map(|trace| (index as i64, trace.1.as_ref())));
-        let first: Vec<(i64, Phase, State)> = winding.map_or_else(Vec::new, |(index, run)| {
-            let events = run.map_or(&[][..], |run| &run.events);
+        let most = motions.iter().enumerate().max_by_key(|(index, motion)| (motion.1.crossings, Reverse(*index)));
+        let first: Vec<(i64, Phase, State)> = most.map_or_else(Vec::new, |(index, (.., events))| {
             let end = events.get(WINDINGS).or(events.last()).map_or(0.0, |event| event.tau);
-            rows.iter().filter(|row| row.0 == index && row.2[3] <= end).copied().collect()
+            rows.iter().filter(|row| row.0 == index as i64 && row.2[3] <= end).copied().collect()
         });
         outcome.tables.push(motion_table("windings", "first windings of the motion that winds most", &first));
-        outcome.tables.push(return_table(&map.rows));
+        outcome.tables.push(return_table(&returns));
         Ok(())
     }
 }

@@ -27,7 +27,7 @@ pub struct TwoFoldMap {
     #[schemars(range(min = 2, max = 5000))]
     pub rows: usize,
     /// Which sign of the rolling velocity a design uses.
-    pub convention: MapConvention,
+    pub convention: Convention,
     /// Places at which conditions and values are given.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub points: Vec<MapPlace>,
@@ -40,17 +40,6 @@ pub struct TwoFoldMap {
     /// Cells of a line that is searched for borders.
     #[schemars(range(min = 10, max = 100_000))]
     pub cells: usize,
-}
-
-/// Which sign s of the rolling velocity a design uses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum MapConvention {
-    /// s = +1 everywhere, as the paper does.
-    #[default]
-    Positive,
-    /// The sign that the rolling velocity has at the two-fold.
-    Signed,
 }
 
 /// A place of a two-fold.
@@ -70,7 +59,7 @@ impl Default for TwoFoldMap {
             speeds: [-2.2, 0.2],
             columns: 281,
             rows: 241,
-            convention: MapConvention::default(),
+            convention: Convention::default(),
             points: Vec::new(),
             borders_at_position: Vec::new(),
             borders_at_speed: Vec::new(),
@@ -83,10 +72,6 @@ impl Study for TwoFoldMap {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let wheel = context.wheel()?;
         super::dynamics(context)?;
-        let convention = match self.convention {
-            MapConvention::Positive => Convention::Positive,
-            MapConvention::Signed => Convention::Signed,
-        };
         let positions = range(&format!("{KEY}.positions"), self.positions)?;
         let speeds = range(&format!("{KEY}.speeds"), self.speeds)?;
         finite(&format!("{KEY}.borders_at_position"), &self.borders_at_position)?;
@@ -94,7 +79,7 @@ impl Study for TwoFoldMap {
         for (index, place) in self.points.iter().enumerate() {
             finite(&format!("{KEY}.points.{index}"), &[place.position, place.speed])?;
         }
-        let map = Map::new(wheel, convention);
+        let map = Map::new(wheel, self.convention);
         let plane = Plane { positions, speeds, columns: self.columns, rows: self.rows };
         context.progress.begin("map", 3);
         let step = || {
@@ -164,12 +149,8 @@ fn with_flags(mut table: Table, places: &[MapPoint]) -> Table {
 
 fn map_table(plane: &Plane, grid: &[MapPoint]) -> Table {
     let columns = plane.columns.max(1);
-    let along = |(low, high): (f64, f64), index: usize, count: usize| {
-        low + (high - low) * index as f64 / (count.max(2) - 1) as f64
-    };
-    let places: Vec<(f64, f64)> = (0..grid.len())
-        .map(|k| (along(plane.positions, k % columns, plane.columns), along(plane.speeds, k / columns, plane.rows)))
-        .collect();
+    let places: Vec<(f64, f64)> =
+        (0..grid.len()).map(|k| (plane.position(k % columns), plane.speed(k / columns))).collect();
     let table = Table::new("map", "conditions over the place of the two-fold, one row a place")
         .numbers("position", "m", "r*", column(&places, |place| place.0))
         .numbers("speed", "rad/s", "ω*", column(&places, |place| place.1));

@@ -20,17 +20,6 @@ pub enum Happening {
     Pass,
 }
 
-impl Happening {
-    /// The word used in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Happening::Stick => "stick",
-            Happening::Slip => "slip",
-            Happening::Pass => "pass",
-        }
-    }
-}
-
 /// A contact event.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactEvent {

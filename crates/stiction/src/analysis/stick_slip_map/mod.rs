@@ -23,7 +23,7 @@ mod orbit;
 mod slip;
 
 pub use fixed_points::{FixedPoint, SmoothSliding};
-pub use orbit::{BifurcationPoint, Lyapunov, OrbitWindow, bifurcation_diagram};
+pub use orbit::Lyapunov;
 pub use slip::{ConstantFriction, EndlessOvershoot, Restick, SlipMap};
 
 use crate::analysis::Cancelled;

@@ -1,9 +1,8 @@
-//! Orbits of the map: iterates, Lyapunov exponents, cobwebs, bifurcation diagrams.
+//! Orbits of the map: iterates, Lyapunov exponents, cobwebs.
 
 use super::{MapError, SlipMap, StickSlipMap, Turn};
 use crate::analysis::progress::{Cancelled, Progress, Silent};
 use crate::num::real::ln;
-use rayon::prelude::*;
 
 /// The growth of small differences along an orbit.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -156,90 +155,12 @@ impl<S: SlipMap> StickSlipMap<'_, S> {
         longest: usize,
         tolerance: f64,
     ) -> Result<Option<usize>, MapError<S::Error>> {
-        let window = OrbitWindow { start, transient, kept: 2 * longest + 1 };
-        let releases = self.releases(window)?;
+        let turns = self.orbit(start).map(|turn| turn.map(|turn| turn.release));
+        let releases: Vec<f64> = turns.take(transient + 2 * longest + 1).collect::<Result<_, _>>()?;
+        let releases = &releases[transient..];
         let repeats = |period: &usize| {
             releases.iter().zip(releases.iter().skip(*period)).all(|(a, b)| (a - b).abs() <= tolerance)
         };
         Ok((1..=longest).find(repeats))
     }
-
-    /// The releases in a window of an orbit \[m\].
-    ///
-    /// # Errors
-    /// As [`StickSlipMap::turn`].
-    pub fn releases(&self, window: OrbitWindow) -> Result<Vec<f64>, MapError<S::Error>> {
-        self.releases_while(window, &Silent)
-    }
-
-    /// As [`StickSlipMap::releases`], until the user asks to stop.
-    ///
-    /// # Errors
-    /// As [`StickSlipMap::turn`], or on request.
-    pub fn releases_while(&self, window: OrbitWindow, progress: &dyn Progress) -> Result<Vec<f64>, MapError<S::Error>> {
-        let turns = self.orbit_while(window.start, progress).take(window.transient.saturating_add(window.kept));
-        // errors during the transient count, too
-        let mut kept = Vec::new();
-        for (index, turn) in turns.enumerate() {
-            let release = turn?.release;
-            if index >= window.transient {
-                kept.push(release);
-            }
-        }
-        Ok(kept)
-    }
-}
-
-/// Which part of an orbit is kept.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct OrbitWindow {
-    /// Release position at the start \[m\].
-    pub start: f64,
-    /// Turns that are left out at the beginning.
-    pub transient: usize,
-    /// Turns that are kept after them.
-    pub kept: usize,
-}
-
-/// The long-time behaviour at one value of a parameter.
-#[derive(Debug, Clone, PartialEq)]
-pub struct BifurcationPoint<E> {
-    /// Value of the parameter.
-    pub parameter: f64,
-    /// Release positions \[m\] of the orbit, or why there is none.
-    pub releases: Result<Vec<f64>, MapError<E>>,
-    /// Growth of small differences along the kept turns.
-    pub lyapunov: Option<Lyapunov>,
-}
-
-/// The releases of an orbit for every parameter: `map` gives the map for a parameter and the window of its orbit.
-///
-/// A parameter at which the orbit fails keeps its row, with the error.
-///
-/// # Errors
-/// [`Cancelled`] if the user asked to stop.
-pub fn bifurcation_diagram<'a, S>(
-    parameters: &[f64],
-    map: impl Fn(f64) -> (StickSlipMap<'a, S>, OrbitWindow) + Sync,
-    progress: &dyn Progress,
-) -> Result<Vec<BifurcationPoint<S::Error>>, Cancelled>
-where
-    S: SlipMap + Sync,
-    S::Error: Send,
-{
-    progress.begin("bifurcation diagram", parameters.len() as u64);
-    let rows: Vec<_> = parameters
-        .par_iter()
-        .map(|&parameter| {
-            if progress.cancelled() {
-                return Err(Cancelled);
-            }
-            let (map, window) = map(parameter);
-            let releases = map.releases(window);
-            let lyapunov = map.lyapunov(window.start, window.transient as u64, window.kept as u64).ok();
-            progress.advance(1);
-            Ok(BifurcationPoint { parameter, releases, lyapunov })
-        })
-        .collect::<Result<_, _>>()?;
-    Ok(rows)
 }

@@ -2,11 +2,11 @@
 //! happen: how the motions spread (ensemble, tube), and whether they come back to the two-fold (return map).
 
 use super::escaping::{Departure, EscapingRegion};
-use super::itinerary::{EventKind, Exit, ExitSampled, ExitSide, Itinerary, Path, Run};
+use super::itinerary::{Event, EventKind, ExitSampled, ExitSide, Itinerary, Path, Run};
 use crate::analysis::{AnalysisError, Cancelled, Progress};
 use crate::num::random::Stream;
 use crate::system::filippov::{Phase, Side};
-use crate::system::wheel::{CLOCK, Dynamics, State, TIME};
+use crate::system::wheel::{CLOCK, Dynamics, State};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -97,11 +97,79 @@ pub struct Return {
     pub landings: Vec<(f64, f64)>,
 }
 
+impl Return {
+    /// A motion that ended like this, from an exit.
+    fn of(exit: &Departure, outcome: Outcome) -> Self {
+        let side = if exit.side == Side::Plus { ExitSide::Plus } else { ExitSide::Minus };
+        let (tau, time, events, crossings, line_events) = (0.0, 0.0, 0, 0, 0);
+        let (r, omega, landings) = (exit.r, exit.omega, Vec::new());
+        Self { r, omega, side, outcome, tau, time, events, crossings, line_events, landings }
+    }
+
+    fn fill(&mut self, run: &Run) {
+        use EventKind::{Crossing, Escape, Landing, LineArrival, LinePass, TwoFold};
+        self.events = run.events.len();
+        self.crossings = run.events.iter().filter(|event| event.kind == Crossing).count();
+        self.line_events = run.events.iter().filter(|event| matches!(event.kind, LineArrival | LinePass)).count();
+        self.landings =
+            run.events.iter().filter(|event| event.kind == Landing).map(|event| (event.r, event.omega)).collect();
+        // time counts from the exit, which is the first event if the motion stays in the region for a while
+        let exit = run.events.first().filter(|event| event.kind == Escape);
+        let (tau, time) = exit.map_or((0.0, 0.0), |event| (event.tau, event.time));
+        if let Some(event) = exit {
+            (self.r, self.omega) = (event.r, event.omega);
+        }
+        let Some(last) = run.events.last() else { return };
+        (self.tau, self.time) = (last.tau - tau, last.time - time);
+        self.outcome = match last.kind {
+            TwoFold => Outcome::Returned,
+            LineArrival | LinePass => Outcome::Locked,
+            kind => Outcome::Ended(kind),
+        };
+    }
+}
+
+/// A motion from an exit: its path, what became of it, and what happened on the way.
+pub type FromExit<P> = (P, Return, Vec<Event>);
+
+/// Runs a motion from each exit until it comes back to a two-fold or the request ends it. The request's own start and exit do
+/// not matter; realisation i of its draws belongs to exit i.
+///
+/// # Errors
+/// On request only: a motion that cannot be computed is a row with that outcome.
+pub fn motions<P: Path + Send>(
+    dynamics: &Dynamics,
+    request: &Itinerary,
+    exits: &[Departure],
+    path: impl Fn() -> P + Sync,
+    progress: &dyn Progress,
+) -> Result<Vec<FromExit<P>>, AnalysisError> {
+    progress.begin("motions", exits.len() as u64);
+    let follow = |(index, exit): (usize, &Departure)| {
+        if progress.cancelled() {
+            return Err(Cancelled.into());
+        }
+        let realisation = request.realisation.wrapping_add(index as u64);
+        let member = Itinerary { exit: None, realisation, ..request.clone() };
+        let mut path = path();
+        let mut row = Return::of(exit, Outcome::Locked);
+        let run = member.run_from_exit(dynamics, exit, &mut path);
+        progress.advance(1);
+        match run {
+            Ok(run) => {
+                progress.worked(run.effort);
+                row.fill(&run);
+                Ok((path, row, run.events))
+            }
+            Err(error) => Ok((path, Return { outcome: Outcome::Failed(error.to_string()), ..row }, Vec::new())),
+        }
+    };
+    exits.par_iter().enumerate().map(follow).collect()
+}
+
 /// What becomes of motions past a two-fold.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ReturnMap {
-    /// What was asked for, with every policy.
-    pub request: Itinerary,
     /// One row for each exit.
     pub rows: Vec<Return>,
     /// Share of the rows that came back [-].
@@ -110,32 +178,18 @@ pub struct ReturnMap {
     pub tau_quantiles: Option<[f64; 7]>,
 }
 
-/// Runs a motion from each exit until it comes back to a two-fold or the request ends it. The request's own start and exit do
-/// not matter; realisation i of its draws belongs to exit i.
+/// The return map of a set of exits.
 ///
 /// # Errors
-/// On request only: a motion that cannot be computed is a row with that outcome.
+/// As [`motions`].
 pub fn return_map(
     dynamics: &Dynamics,
     request: &Itinerary,
     exits: &[Departure],
     progress: &dyn Progress,
 ) -> Result<ReturnMap, AnalysisError> {
-    let request = Itinerary { exit: None, ..request.clone() };
-    progress.begin("returns", exits.len() as u64);
-    let rows: Result<Vec<Return>, AnalysisError> = exits
-        .par_iter()
-        .enumerate()
-        .map(|(index, exit)| {
-            if progress.cancelled() {
-                return Err(Cancelled.into());
-            }
-            let row = row(dynamics, &member(&request, index), exit, progress);
-            progress.advance(1);
-            Ok(row)
-        })
-        .collect();
-    let rows = rows?;
+    let rows: Vec<Return> =
+        motions(dynamics, request, exits, || (), progress)?.into_iter().map(|(_, row, _)| row).collect();
     let mut returned: Vec<f64> =
         rows.iter().filter(|row| row.outcome == Outcome::Returned).map(|row| row.tau).collect();
     returned.sort_by(f64::total_cmp);
@@ -147,71 +201,12 @@ pub fn return_map(
         value(low) + (place - place.floor()) * (value(high) - value(low))
     };
     let tau_quantiles = (!returned.is_empty()).then(|| [0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0].map(quantile));
-    Ok(ReturnMap { request, rows, probability, tau_quantiles })
+    Ok(ReturnMap { rows, probability, tau_quantiles })
 }
 
-fn member(request: &Itinerary, index: usize) -> Itinerary {
-    Itinerary { realisation: request.realisation.wrapping_add(index as u64), ..request.clone() }
-}
-
-fn row(dynamics: &Dynamics, request: &Itinerary, exit: &Departure, progress: &dyn Progress) -> Return {
-    let side = if exit.side == Side::Plus { ExitSide::Plus } else { ExitSide::Minus };
-    let mut row = Return {
-        r: exit.r,
-        omega: exit.omega,
-        side,
-        outcome: Outcome::Locked,
-        tau: 0.0,
-        time: 0.0,
-        events: 0,
-        crossings: 0,
-        line_events: 0,
-        landings: Vec::new(),
-    };
-    let run = match request.run_from_exit(dynamics, exit, &mut ()) {
-        Ok(run) => run,
-        Err(error) => return Return { outcome: Outcome::Failed(error.to_string()), ..row },
-    };
-    progress.worked(run.effort);
-    fill(&mut row, &run);
-    row
-}
-
-fn fill(row: &mut Return, run: &Run) {
-    use EventKind::{Crossing, Escape, Landing, LineArrival, LinePass, TwoFold};
-    row.events = run.events.len();
-    row.crossings = run.events.iter().filter(|event| event.kind == Crossing).count();
-    row.line_events = run.events.iter().filter(|event| matches!(event.kind, LineArrival | LinePass)).count();
-    row.landings =
-        run.events.iter().filter(|event| event.kind == Landing).map(|event| (event.r, event.omega)).collect();
-    // time counts from the exit, which is the first event if the motion stays in the region for a while
-    let exit = run.events.first().filter(|event| event.kind == Escape);
-    let (tau, time) = exit.map_or((0.0, 0.0), |event| (event.tau, event.time));
-    if let Some(event) = exit {
-        (row.r, row.omega) = (event.r, event.omega);
-    }
-    let Some(last) = run.events.last() else { return };
-    (row.tau, row.time) = (last.tau - tau, last.time - time);
-    row.outcome = match last.kind {
-        TwoFold => Outcome::Returned,
-        LineArrival | LinePass => Outcome::Locked,
-        kind => Outcome::Ended(kind),
-    };
-}
-
-/// The clock of a grid of instants.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GridClock {
-    /// Rescaled time τ.
-    Tau,
-    /// Time \[s\].
-    Time,
-}
-
-/// Keeps the state at even values of a clock.
+/// Keeps the state at even values of rescaled time τ.
 #[derive(Debug, Clone)]
 pub struct OnGrid {
-    clock: usize,
     interval: f64,
     /// The states (r, v, ω, τ, t) at multiples of the interval, from 0.
     pub states: Vec<State>,
@@ -220,10 +215,9 @@ pub struct OnGrid {
 }
 
 impl OnGrid {
-    /// At multiples of `interval` > 0 of a clock.
-    pub fn new(clock: GridClock, interval: f64) -> Self {
-        let clock = if clock == GridClock::Tau { CLOCK } else { TIME };
-        Self { clock, interval, states: Vec::new(), phases: Vec::new() }
+    /// At multiples of `interval` > 0 [s/(kg m²)].
+    pub fn new(interval: f64) -> Self {
+        Self { interval, states: Vec::new(), phases: Vec::new() }
     }
 }
 
@@ -231,18 +225,18 @@ impl Path for OnGrid {
     fn stretch(&mut self, phase: Phase, from: f64, to: f64, at: &dyn Fn(f64, &mut State)) {
         let mut y = [0.0; 5];
         at(to, &mut y);
-        let last = y[self.clock];
+        let last = y[CLOCK];
         // anything else would never leave the stretch
         while self.interval > 0.0 {
             let instant = self.states.len() as f64 * self.interval;
             if instant > last {
                 return;
             }
-            // both clocks grow with the parameter: bisection to the last bits, sped up by linear interpolation
+            // the clock grows with the parameter: bisection to the last bits, sped up by linear interpolation
             let (mut low, mut high) = (from, to);
             let mut value = |parameter: f64| {
                 at(parameter, &mut y);
-                y[self.clock] - instant
+                y[CLOCK] - instant
             };
             let found = crate::num::roots::root(low, high, &mut value).unwrap_or_else(|_| {
                 for _ in 0..60 {
@@ -272,7 +266,7 @@ pub struct Ensemble {
 /// What an ensemble covers at an instant.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Envelope {
-    /// The instant on the grid's clock.
+    /// The instant τ [s/(kg m²)].
     pub at: f64,
     /// Members that still move.
     pub members: usize,
@@ -290,38 +284,15 @@ pub fn ensemble(
     dynamics: &Dynamics,
     request: &Itinerary,
     exits: &[Departure],
-    (clock, interval): (GridClock, f64),
+    interval: f64,
     progress: &dyn Progress,
 ) -> Result<Ensemble, AnalysisError> {
     if !(interval.is_finite() && interval > 0.0) {
         return Err(AnalysisError::unsuitable("interval", format!("is {interval}, but must be > 0")));
     }
-    let request = Itinerary { exit: None, ..request.clone() };
-    progress.begin("ensemble", exits.len() as u64);
-    let runs: Result<Vec<(Vec<State>, Outcome)>, AnalysisError> = exits
-        .par_iter()
-        .enumerate()
-        .map(|(index, exit)| {
-            if progress.cancelled() {
-                return Err(Cancelled.into());
-            }
-            let mut path = OnGrid::new(clock, interval);
-            let outcome = match member(&request, index).run_from_exit(dynamics, exit, &mut path) {
-                Err(error) => Outcome::Failed(error.to_string()),
-                Ok(run) => {
-                    progress.worked(run.effort);
-                    match run.events.last().map(|event| event.kind) {
-                        Some(EventKind::TwoFold) => Outcome::Returned,
-                        Some(EventKind::LineArrival | EventKind::LinePass) | None => Outcome::Locked,
-                        Some(kind) => Outcome::Ended(kind),
-                    }
-                }
-            };
-            progress.advance(1);
-            Ok((path.states, outcome))
-        })
-        .collect();
-    let (members, outcomes): (Vec<_>, Vec<_>) = runs?.into_iter().unzip();
+    let runs = motions(dynamics, request, exits, || OnGrid::new(interval), progress)?;
+    let (members, outcomes): (Vec<_>, Vec<_>) =
+        runs.into_iter().map(|(path, row, _)| (path.states, row.outcome)).unzip();
     let longest = members.iter().map(Vec::len).max().unwrap_or(0);
     let tube = (0..longest)
         .map(|k| {
@@ -343,15 +314,4 @@ pub fn ensemble(
         })
         .collect();
     Ok(Ensemble { members, outcomes, tube })
-}
-
-/// The exit of a request as a single departure, for a run that starts behind the two-fold.
-///
-/// # Errors
-/// As [`EscapingRegion::draw`].
-pub fn departure(dynamics: &Dynamics, exit: Exit, stream: &mut Stream) -> Result<Departure, AnalysisError> {
-    match exit {
-        Exit::At(at) => Ok(Departure { r: at.r, omega: at.omega, since: (0.0, 0.0), wait: 0.0, side: at.side.into() }),
-        Exit::Sampled(how) => EscapingRegion::next_to_two_fold(dynamics)?.draw(dynamics, how, stream),
-    }
 }

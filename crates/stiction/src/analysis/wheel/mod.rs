@@ -8,7 +8,6 @@
 //! | [`two_fold_map`] | where in (r*, ω*) a design loses determinism, with borders as curves |
 //! | [`surface`] | regions of the switching surface and the motion on it |
 //! | [`line_structure`] | the line of rest over r: rays, thresholds, lock |
-//! | [`vicinity`] | how long a motion stays near a point |
 //! | [`smooth`] | friction without jumps, and with noise |
 
 pub mod escaping;
@@ -18,7 +17,6 @@ pub mod line_structure;
 pub mod smooth;
 pub mod surface;
 pub mod two_fold_map;
-pub mod vicinity;
 
 pub use escaping::EscapingRegion;
 pub use itinerary::{Itinerary, Run};

@@ -8,7 +8,7 @@ use crate::analysis::{AnalysisError, Cancelled, Progress};
 use crate::integrate::{Flow, RODAS5P, Rosenbrock, Sink, Span, Stretch, Tolerance, integrate_from};
 use crate::num::jet::{Jet, Scalar};
 use crate::num::random::Stream;
-use crate::system::wheel::{Additive, Dynamics, Friction, SlipLaw, State, Wheel, Widths};
+use crate::system::wheel::{Additive, Dynamics, Friction, SlipLaw, Wheel, Widths};
 use crate::system::{DenseLinear, Fault, Guard, Jump, Stiff, System};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -329,9 +329,4 @@ fn noisy_exit(
         }
     }
     Some(NoisyExit { side: 0.0, delay: tau - passed.unwrap_or(tau), r: y[0], omega: y[2] })
-}
-
-/// The state of a smooth wheel as that of the automaton, with clocks at zero.
-pub fn as_state([r, v, omega]: [f64; 3]) -> State {
-    [r, v, omega, 0.0, 0.0]
 }

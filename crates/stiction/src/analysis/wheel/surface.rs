@@ -1,15 +1,13 @@
 //! The switching surface: its regions, their borders as curves, and the sticking motion on it (szalai2014, Fig. 5).
 
-use super::escaping::EscapingRegion;
-use super::itinerary::{Go, Itinerary, Path, Start};
+use super::itinerary::Path;
 use crate::analysis::AnalysisError;
 use crate::system::filippov::{Phase, Region};
 use crate::system::wheel::{Dynamics, Friction, State, singular};
-use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// A point of the switching surface.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SurfacePoint {
     /// Displacement \[m\].
     pub r: f64,
@@ -20,7 +18,6 @@ pub struct SurfacePoint {
     /// The sign s of the rolling velocity.
     pub sign: f64,
     /// What the surface does there.
-    #[serde(serialize_with = "by_name")]
     pub region: Region,
     /// L₀.
     pub lie0: f64,
@@ -36,12 +33,8 @@ pub struct SurfacePoint {
     pub field: Option<[f64; 3]>,
 }
 
-fn by_name<S: serde::Serializer>(region: &Region, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(region.name())
-}
-
 /// A state off the surface.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SlipPoint {
     /// Lateral sliding velocity [m/s].
     pub h: f64,
@@ -110,27 +103,12 @@ pub fn slip_point(dynamics: &Dynamics, r: f64, v: f64, omega: f64) -> SlipPoint 
 }
 
 /// What borders two regions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edge {
     /// L₊ = 0.
     Plus,
     /// L₋ = 0.
     Minus,
-}
-
-/// The speeds ω at r where L₊ or L₋ vanishes on the part of the surface with the sign s, ascending: closed form.
-pub fn region_borders(dynamics: &Dynamics, r: f64, sign: f64) -> Vec<(f64, Edge)> {
-    let [a0, a1, a2] = dynamics.surface_quadratic(r);
-    let force = dynamics.mu * dynamics.lie1(r, sign);
-    let here = |slip: &f64| !dynamics.signed || slip * r * dynamics.si * sign >= 0.0;
-    let mut borders = Vec::new();
-    for (edge, shift) in [(Edge::Plus, force), (Edge::Minus, -force)] {
-        let roots = singular::real_roots([a0 + shift, a1, a2]);
-        borders.extend(roots.into_iter().filter(here).map(|slip| (dynamics.omega0 + slip, edge)));
-    }
-    borders.sort_by(|a, b| a.0.total_cmp(&b.0));
-    borders
 }
 
 /// The borders of the regions as curves over a range of r with so many points each: for each edge, sign and branch of the
@@ -192,41 +170,6 @@ impl Path for Trace {
     }
 }
 
-/// The sticking motion from a point of the surface until it leaves its region or for a time (in τ): its path.
-///
-/// # Errors
-/// If the point lies in a crossing region, or if the equations cannot be solved.
-pub fn sticking_path(
-    dynamics: &Dynamics,
-    (r, omega): (f64, f64),
-    duration_tau: f64,
-    spacing: f64,
-) -> Result<Vec<State>, AnalysisError> {
-    let request = Itinerary {
-        start: Start::Surface { r, omega, go: Go::Stick },
-        duration_tau: Some(duration_tau),
-        max_events: 1,
-        ..Itinerary::default()
-    };
-    let mut trace = Trace { spacing, points: Vec::new() };
-    request.run_along(dynamics, &mut trace)?;
-    Ok(trace.points.into_iter().filter(|(phase, _)| phase.is_stick()).map(|(_, y)| y).collect())
-}
-
-/// Outline of the escaping region next to the two-fold: points (r, ω low, ω high), from one end to the other.
-///
-/// # Errors
-/// If there is no such region.
-pub fn escaping_outline(dynamics: &Dynamics, points: usize) -> Result<Vec<(f64, f64, f64)>, AnalysisError> {
-    let region = EscapingRegion::next_to_two_fold(dynamics)?;
-    let (low, high) = region.positions;
-    let fibre = |k: usize| {
-        let r = low + (high - low) * (k as f64 + 0.5) / points as f64;
-        region.speeds(dynamics, r).map(|(bottom, top)| (r, bottom, top))
-    };
-    Ok((0..points).filter_map(fibre).collect())
-}
-
 /// Joins segments that share their ends to polylines, in the order of the segments.
 pub(super) fn chained(segments: &[[(f64, f64); 2]]) -> Vec<Vec<(f64, f64)>> {
     let key = |(x, y): (f64, f64)| (x.to_bits(), y.to_bits());
@@ -270,12 +213,11 @@ mod tests {
     #[test]
     fn regions_change_exactly_at_their_borders() {
         let dynamics = Wheel::default().dynamics().unwrap();
-        for r in [0.12, 0.16, 0.25] {
-            for (omega, _) in region_borders(&dynamics, r, 1.0) {
-                let (below, above) = (omega - 1e-7, omega + 1e-7);
-                let point = |omega| surface_point(&dynamics, r, omega).unwrap();
-                assert_ne!(point(below).region, point(above).region, "r = {r}, omega = {omega}");
-            }
+        let curves = region_border_curves(&dynamics, (0.12, 0.25), 14);
+        assert!(curves.len() >= 2);
+        for (r, omega) in curves.into_iter().flat_map(|(_, points)| points) {
+            let point = |omega| surface_point(&dynamics, r, omega).unwrap();
+            assert_ne!(point(omega - 1e-7).region, point(omega + 1e-7).region, "r = {r}, omega = {omega}");
         }
     }
 

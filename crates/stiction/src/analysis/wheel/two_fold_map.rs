@@ -12,7 +12,8 @@ use crate::system::filippov::Folds;
 use crate::system::wheel::singular::{Designed, real_roots};
 use crate::system::wheel::{Design, Dynamics, Wheel};
 use rayon::prelude::*;
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// A condition of Fig. 4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -46,9 +47,11 @@ pub const CONDITIONS: [Condition; 7] = [
 ];
 
 /// Which sign s of the rolling velocity a design uses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Convention {
     /// s = +1 everywhere, as the paper does.
+    #[default]
     Positive,
     /// The sign that the rolling velocity has at the two-fold, if the wheel's moment is signed.
     Signed,
@@ -113,11 +116,13 @@ pub struct Plane {
 }
 
 impl Plane {
-    fn position(&self, column: usize) -> f64 {
+    /// r* of a column \[m\].
+    pub fn position(&self, column: usize) -> f64 {
         even(self.positions, column, self.columns)
     }
 
-    fn speed(&self, row: usize) -> f64 {
+    /// ω* of a row [rad/s].
+    pub fn speed(&self, row: usize) -> f64 {
         even(self.speeds, row, self.rows)
     }
 }

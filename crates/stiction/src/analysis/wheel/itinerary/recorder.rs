@@ -18,14 +18,6 @@ impl Path for () {
     fn stretch(&mut self, _phase: Phase, _from: f64, _to: f64, _at: &dyn Fn(f64, &mut State)) {}
 }
 
-/// Hands the path to both.
-impl<A: Path, B: Path> Path for (A, B) {
-    fn stretch(&mut self, phase: Phase, from: f64, to: f64, at: &dyn Fn(f64, &mut State)) {
-        self.0.stretch(phase, from, to, at);
-        self.1.stretch(phase, from, to, at);
-    }
-}
-
 /// Displacement \[m\] at which the slider has run away: in rescaled time it would reach infinity soon.
 const RUNAWAY: f64 = 1e3;
 
