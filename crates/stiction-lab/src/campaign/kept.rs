@@ -71,8 +71,8 @@ impl Collected {
         }
     }
 
-    /// Adds tables and warnings to the answer of the campaign.
-    pub(super) fn push(self, outcome: &mut Outcome, items: u64, keep_rows: u64) {
+    /// Adds the warnings to the answer of the campaign, and gives the tables.
+    pub(super) fn finish(self, outcome: &mut Outcome, items: u64, keep_rows: u64) -> Vec<Table> {
         outcome.push("warned", "", self.warned as usize);
         let kinds = self.warnings.len();
         for (_, Warned { text, item, count }) in self.warnings.into_iter().take(MOST_KINDS) {
@@ -89,7 +89,7 @@ impl Collected {
                 keep_rows.checked_div(items).unwrap_or(0),
             ));
         }
-        outcome.tables.extend(self.tables);
+        self.tables
     }
 }
 

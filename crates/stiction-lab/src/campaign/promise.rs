@@ -47,7 +47,8 @@ pub(crate) fn tables(campaign: &Campaign, answers: &Answers, asked: &[String]) -
         tables.push(with(table("convergence", &["realisations", "point"], &[]), &mut measured()));
     }
     tables.extend(answers.tables.iter().map(|kept| {
-        let mut all = Table::new(&kept_name(&kept.name), "").numbers("item", "", "", Vec::new());
+        let mut own = keys().filter(|name| kept.column(name).is_none());
+        let mut all = with(Table::new(&kept_name(&kept.name), "").numbers("item", "", "", Vec::new()), &mut own);
         all.columns.extend(kept.columns.iter().filter(|column| column.name != "item").cloned());
         all
     }));

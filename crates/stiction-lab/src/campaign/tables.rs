@@ -7,7 +7,7 @@ use super::kept::Collected;
 use super::run::{Failure, Layout, Row};
 use super::spec::{Campaign, Given};
 use super::upkeep::LongTables;
-use crate::dataset::{DatasetError, Growing, Outcome, Table, Value};
+use crate::dataset::{Column, Data, DatasetError, Growing, Outcome, Table, Value};
 use crate::scenario::unit_of_key;
 use crate::study::{AnySystem, StudyError};
 use std::collections::BTreeSet;
@@ -103,6 +103,17 @@ impl Columns {
                 table.words(name, label, values.map(|value| value.map(Given::word).unwrap_or_default()).collect())
             };
         }
+        table
+    }
+
+    /// A table of all items with the values of the varied keys after the number of the item. A column of the study keeps its
+    /// name: a key of the same name has none here.
+    fn with_keys_of_items(&self, mut table: Table, grid: &Grid<'_>) -> Table {
+        let Some(Data::Integers(items)) = table.column("item").map(|column| &column.data) else { return table };
+        let rows: Vec<Vec<Given>> = items.iter().map(|item| grid.values(grid.point(*item as u64))).collect();
+        let keys = self.with_keys(Table::new("", ""), &rows).columns.into_iter();
+        let keys: Vec<Column> = keys.filter(|column| table.column(&column.name).is_none()).collect();
+        table.columns.splice(1..1, keys);
         table
     }
 
@@ -311,7 +322,8 @@ impl<'g> Summary<'g> {
                 outcome.tables.push(convergence_table(watch));
             }
         }
-        self.collected.push(&mut outcome, self.items, self.keep_rows);
+        let kept = self.collected.finish(&mut outcome, self.items, self.keep_rows);
+        outcome.tables.extend(kept.into_iter().map(|table| columns.with_keys_of_items(table, self.grid)));
         Ok(outcome)
     }
 
