@@ -111,16 +111,11 @@ impl Units {
                 // a range or a distribution of a parameter has the unit of the parameter
                 let parameter = ["parameter", "along", "key"].iter().find_map(|key| table.get(*key)?.as_str());
                 let parameter = parameter.map(|key| format!("system.{mechanism}.{key}"));
-                let second_parameter = table.get("y").and_then(|y| y.get("parameter")?.as_str().map(str::to_owned));
                 for (key, below) in table.iter_mut() {
                     let own = format!("{path}.{key}");
                     match (key.as_str(), &parameter) {
                         ("from" | "to", Some(parameter)) => self.value(below, parameter, mechanism)?,
                         ("distribution", Some(parameter)) => self.all(below, self.factor(&unit_of_key(parameter))?),
-                        ("report_at", _) if path.ends_with("stability_map") => {
-                            let unit = unit_of_key(&format!("system.{mechanism}.{}", second_parameter.as_deref()?));
-                            self.all(below, self.factor(&unit)?);
-                        }
                         // names of parameters and their values
                         _ if path.ends_with(".set") => {
                             self.value(below, &format!("system.{mechanism}.{key}"), mechanism)?;

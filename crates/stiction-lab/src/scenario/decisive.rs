@@ -31,6 +31,8 @@ pub(super) enum Function {
     Min,
     /// Their mean.
     Mean,
+    /// Their standard deviation.
+    Std,
     /// The first one that exists.
     First,
     /// The last one that exists.
@@ -46,10 +48,11 @@ pub(super) enum Function {
 }
 
 /// The functions by their names.
-const FUNCTIONS: [(&str, Function); 9] = [
+const FUNCTIONS: [(&str, Function); 10] = [
     ("max", Function::Max),
     ("min", Function::Min),
     ("mean", Function::Mean),
+    ("std", Function::Std),
     ("first", Function::First),
     ("last", Function::Last),
     ("count", Function::Count),

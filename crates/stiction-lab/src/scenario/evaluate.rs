@@ -3,6 +3,7 @@
 use super::decisive::{Comparison, Condition, Expression, Function, Part, Selection, Wanted};
 use super::verdict::shown;
 use crate::dataset::{Column, Data, Outcome, Table, Value};
+use crate::study::Spread;
 
 /// The value of an expression; where one of its numbers does not exist, it is missing.
 ///
@@ -78,7 +79,8 @@ fn reduced(function: Function, selection: &Selection<'_>, outcome: &Outcome) -> 
     Ok(match function {
         Function::Max => numbers.into_iter().reduce(f64::max).into(),
         Function::Min => numbers.into_iter().reduce(f64::min).into(),
-        Function::Mean => (!numbers.is_empty()).then(|| numbers.iter().sum::<f64>() / numbers.len() as f64).into(),
+        Function::Mean => Spread::of(&numbers).mean.into(),
+        Function::Std => Spread::of(&numbers).deviation.into(),
         Function::First => values.iter().find(exist).cloned().unwrap_or(Value::Missing),
         Function::Last => values.iter().rev().find(exist).cloned().unwrap_or(Value::Missing),
         Function::Rises => in_order(|a, b| a < b),
@@ -197,6 +199,7 @@ mod tests {
             ("max(curve.force)", Value::Number(9.0)),
             ("min(curve.load[kind = slip])", Value::Number(0.1 + 0.2)),
             ("mean(curve.force)", Value::Number(7.0)),
+            ("std(curve.force)", Value::Number(2.0)),
             ("last(curve.force[load < 4])", Value::Number(9.0)),
             ("count(curve[kind = slip])", Value::Integer(2)),
             ("count(curve[load >= 2, kind != slip])", Value::Integer(1)),

@@ -23,8 +23,7 @@ mod wheel;
 pub use answers::Answers;
 pub(crate) use answers::with_column;
 pub use belt_disc::{
-    Deterministic, LandingMap, LimitSurface, Limits, MonteCarlo, Policies, PolicyVariant, Realisation, Sensitivity,
-    Spectrum, ThresholdError,
+    Deterministic, LandingMap, LimitSurface, Limits, MonteCarlo, Realisation, Sensitivity, Spectrum, ThresholdError,
 };
 pub use crank_slider::{CrankEnergies, CrankRun, Sampling, SideFriction};
 pub use equilibrium::Equilibrium;
@@ -38,12 +37,12 @@ pub use planar_sliding::{
 pub use spring_block::{
     Attractors, Basin, Bifurcation, CriticalSpeed, FrictionCurve, HopfNormalForm, NamedLaw, Overdamped, StickSlipMap,
 };
+pub(crate) use statistics::Spread;
 pub use sweep::Sweep;
 pub use system::AnySystem;
 pub use trajectory::Trajectory;
 pub use two_disc::{
-    DiscVariant, Hopf, HopfCurveAlong, Interval, IntervalFieldMaps, IntervalSweep, MapPoint, MeshConvergence,
-    StabilityMap, SteadyExtremes, StickSlipClasses, Transient,
+    Hopf, HopfCurveAlong, Interval, IntervalFieldMaps, MapPoint, MeshConvergence, StabilityMap, Transient,
 };
 pub use wheel::{
     Evaluate, ExitPoint, Exits, GridOfExits, Itinerary, LineStructure, LocalFlow, MapPlace, NamedTyre, ReturnMap,
@@ -206,16 +205,10 @@ studies! {
     StabilityMap("stability_map", TWO_DISC),
     /// Every value of a parameter at which the equilibrium changes its stability, and curves of such points.
     Hopf("hopf", TWO_DISC),
-    /// Motions from a start: extremes in a window, samples, stick-slip.
+    /// A motion from its start: extremes in a window, samples, stick-slip.
     Transient("transient", TWO_DISC),
-    /// Extremes of the rotation in the steady state against a parameter: the bifurcation diagram of two discs.
-    SteadyExtremes("steady_extremes", TWO_DISC),
-    /// No, passing or lasting stick-slip over a plane of two parameters.
-    StickSlipClasses("stick_slip_classes", TWO_DISC),
     /// Bounds of the rotation under an interval field, by worst vertices and by sampling.
     Interval("interval", TWO_DISC),
-    /// Extremes of the rotation against a parameter, deterministic and over realisations of an interval field.
-    IntervalSweep("interval_sweep", TWO_DISC),
     /// Realisations of the interval field over the lower disc.
     #[serde(rename = "interval_field")]
     IntervalFieldMaps("interval_field", TWO_DISC),
@@ -231,8 +224,6 @@ studies! {
     Limits("limits", BELT_DISC),
     /// Forces and torques at the limit of static friction, and the breakaway.
     LimitSurface("limit_surface", BELT_DISC),
-    /// The same realisation under several rules for its transitions.
-    Policies("policies", BELT_DISC),
     /// How far the threshold of the paper's algorithm moves a trajectory.
     ThresholdError("threshold_error", BELT_DISC),
     /// Spectra of the displacement, beside the lines of the uniform belt.

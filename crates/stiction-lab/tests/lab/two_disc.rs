@@ -1,11 +1,11 @@
 //! Studies of two discs on bad and odd input: what has no answer is a row or a class with its reason, or an error that names the key.
 
 use stiction::analysis::Silent;
-use stiction_lab::dataset::{Data, Outcome, Value};
+use stiction_lab::dataset::{Data, Outcome};
 use stiction_lab::scenario::{Size, Source, read};
 use stiction_lab::study::{self, StudyError};
 
-/// Two discs that start at their equilibrium, and a sweep of the speed of the drive through zero, where there is none.
+/// Two discs that start at their equilibrium, and speeds of the drive through zero, where there is none.
 const THROUGH_REST: &str = r#"
 title = "through rest"
 [system.two_disc]
@@ -13,10 +13,13 @@ normal_load = 20.0
 drive_speed = 1.0
 contact.rings = 1
 start = "equilibrium"
-[study.steady_extremes]
-sweep = { parameter = "drive_speed", from = -1.0, to = 1.0, points = 3 }
+[study.transient]
 duration = 2.0
 window_start = 1.0
+rows = 3
+[[campaign.vary]]
+key = "system.two_disc.drive_speed"
+values = [-1.0, 0.0, 1.0]
 "#;
 
 const MAP: &str = r#"
@@ -28,7 +31,6 @@ contact.radius = 0.0
 [study.stability_map]
 x = { parameter = "normal_load", from = 4.0, to = 32.0, points = 15 }
 y = { parameter = "drive_speed", from = 0.0, to = 8.0, points = 9 }
-report_at = [0.0, 1.0, 4.0]
 "#;
 
 fn asked(text: &str, settings: &[&str]) -> Result<Outcome, StudyError> {
@@ -54,45 +56,38 @@ fn numbers(outcome: &Outcome, table: &str, column: &str) -> Vec<f64> {
     }
 }
 
-fn first(outcome: &Outcome, name: &str) -> Option<f64> {
-    match &outcome.quantities.iter().find(|one| one.name == name).unwrap().value {
-        Value::List(list) => match list.first().unwrap() {
-            Value::Number(number) => Some(*number),
-            _ => None,
-        },
-        other => panic!("{name} is {other:?}"),
-    }
-}
-
 #[test]
 fn a_value_without_an_equilibrium_is_a_row_with_its_reason() {
     let outcome = asked(THROUGH_REST, &[]).unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!(words(&outcome, "extremes", "status"), ["complete", "no_start", "complete"]);
-    let reasons = words(&outcome, "extremes", "reason");
+    assert_eq!(words(&outcome, "items", "status"), ["answered", "impossible", "answered"]);
+    let reasons = words(&outcome, "items", "reason");
     assert!(reasons[0].is_empty() && reasons[2].is_empty(), "{reasons:?}");
-    assert!(reasons[1].contains("no equilibrium to start from") && reasons[1].contains("drive_speed"), "{reasons:?}");
+    assert!(reasons[1].contains("start: is `equilibrium`") && reasons[1].contains("drive_speed"), "{reasons:?}");
     // it has neither extremes nor a reach; its neighbours are mirror images
-    for column in ["rotation_min", "rotation_max", "max_contact_distance", "equilibrium"] {
-        let values = numbers(&outcome, "extremes", column);
+    for column in ["rotation_min", "rotation_max", "max_contact_distance", "equilibrium_rotation"] {
+        let values = numbers(&outcome, "items", column);
         assert!(values[0].is_finite() && values[1].is_nan() && values[2].is_finite(), "{column}: {values:?}");
     }
-    let rests = numbers(&outcome, "extremes", "equilibrium");
+    let rests = numbers(&outcome, "items", "equilibrium_rotation");
     assert!((rests[0] + rests[2]).abs() < 1e-12 && rests[2] > 0.3, "{rests:?}");
-    assert_eq!(first(&outcome, "incomplete_runs"), Some(1.0));
-    assert!(outcome.warnings.iter().any(|told| told.contains("1 of 3 runs have no equilibrium to start from")));
+    // tables of all items tell which values they belong to
+    assert_eq!(numbers(&outcome, "items_motion", "drive_speed"), [-1.0, -1.0, -1.0, 1.0, 1.0, 1.0]);
 }
 
 #[test]
 fn a_map_tells_where_it_has_no_equilibrium_and_where_stability_ends() {
     let outcome = asked(MAP, &[]).unwrap_or_else(|error| panic!("{error}"));
     assert!(outcome.warnings.iter().any(|told| told.contains("at 15 places there is no equilibrium")));
-    // nothing is said of a drive at rest; at 1 rad/s no slipping equilibrium is unstable, at 4 rad/s those beyond 17.5 N are
-    assert_eq!((first(&outcome, "critical_x_at_0"), first(&outcome, "stable_share_at_0")), (None, Some(0.0)));
-    assert_eq!((first(&outcome, "critical_x_at_1"), first(&outcome, "stable_share_at_1")), (None, Some(13.0 / 15.0)));
-    assert_eq!(
-        (first(&outcome, "critical_x_at_4"), first(&outcome, "stable_share_at_4")),
-        (Some(17.0), Some(7.0 / 15.0))
-    );
+    let at = |speed: f64| -> Vec<(f64, String)> {
+        let places = numbers(&outcome, "map", "normal_load").into_iter().zip(words(&outcome, "map", "stability"));
+        let speeds = numbers(&outcome, "map", "drive_speed");
+        places.zip(speeds).filter(|(_, other)| *other == speed).map(|(place, _)| place).collect()
+    };
+    // nothing is said of a drive at rest; at 1 rad/s no slipping equilibrium is unstable, at 4 rad/s those beyond 17 N are
+    assert!(at(0.0).iter().all(|(_, class)| class == "none"));
+    let counted = |speed: f64, wanted: &str| at(speed).iter().filter(|(_, class)| class == wanted).count();
+    assert_eq!((counted(1.0, "stable"), counted(1.0, "unstable"), counted(4.0, "stable")), (13, 0, 7));
+    assert!(at(4.0).iter().all(|(load, class)| (class == "stable") == (*load < 17.0)));
 }
 
 #[test]

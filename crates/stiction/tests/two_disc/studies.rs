@@ -5,9 +5,9 @@
 
 use stiction::analysis::Silent;
 use stiction::analysis::two_disc::{
-    Class, CrossingKind, HopfPoint, IntervalStudy, Linearisation, Status, StickSlipClass, Transient, Trend, bounds,
-    coexistence, criticality, crossings, full_spectrum_dense, hopf_curve, mesh_errors, monte_carlo, sensitivity,
-    spectra, stability, stability_map, sweep, uniform_ends,
+    Class, CrossingKind, HopfPoint, IntervalStudy, Linearisation, Realisation, Status, StickSlipClass, Transient,
+    Trend, bounds, criticality, crossings, full_spectrum_dense, hopf_curve, mesh_errors, sensitivity, spectra,
+    stability, stability_map, uniform_ends,
 };
 use stiction::integrate::Solver;
 use stiction::system::System;
@@ -238,11 +238,13 @@ fn what_is_born_at_a_hopf_point_is_told() {
 #[test]
 fn the_outcome_may_depend_on_the_start() {
     let transient = Transient { window: (10.0, 15.0), ..Transient::lasting(15.0) };
-    let found = coexistence(&discs(20.0, 1.0, 0.1), 1e-3, &transient).unwrap();
-    let size =
-        |outcome: &stiction::analysis::two_disc::Outcome| outcome.rotation.unwrap().extremes.peak_to_peak().unwrap();
-    assert!(size(&found.turning) > 1e-3 && size(found.beside_equilibrium.as_ref().unwrap()) < 2.1e-3);
-    assert_ne!(found.turning, found.at_rest);
+    let from = |start: Start| {
+        let perturbation = Perturbation { upper_rotation: 1e-3, ..Perturbation::default() };
+        transient.run(&TwoDisc { start, perturbation, ..discs(20.0, 1.0, 0.1) }.uniform().unwrap())
+    };
+    let size = |start: Start| from(start).rotation.unwrap().extremes.peak_to_peak().unwrap();
+    assert!(size(Start::Turning) > 1e-3 && size(Start::Equilibrium) < 2.1e-3);
+    assert_ne!(from(Start::Turning), from(Start::AtRest));
 }
 
 #[test]
@@ -330,33 +332,26 @@ fn stick_slip_classes_are_those_of_the_paper_where_they_agree() {
 }
 
 #[test]
-fn a_sweep_is_a_row_for_every_value_with_its_status() {
+fn a_run_decays_around_its_equilibrium_or_says_that_its_steps_are_used_up() {
     let transient = Transient { window: (20.0, 30.0), ..Transient::lasting(30.0) };
-    let rows = sweep(&|load| Ok(discs(load, 1.0, 0.1)), &[5.0, 20.0], &transient, &Silent).unwrap();
-    assert_eq!(rows.len(), 2);
-    for row in &rows {
-        let report = row.outcome.rotation.unwrap();
-        let level = row.stability.unwrap().equilibrium.unwrap().coordinates[2];
+    for load in [5.0, 20.0] {
+        let discs = discs(load, 1.0, 0.1);
+        let report = transient.run(&discs.uniform().unwrap()).rotation.unwrap();
+        let level = discs.equilibrium().unwrap().unwrap().coordinates[2];
         assert!(report.extremes.smallest < level && level < report.extremes.largest + 1e-3);
         assert!(matches!(report.trend, Trend::Decaying | Trend::Settled), "{:?}", report.trend);
     }
     let cut = Transient { solver: Solver { max_steps: 50, ..Solver::stiff() }, ..transient };
-    let rows = sweep(&|load| Ok(discs(load, 1.0, 0.1)), &[5.0], &cut, &Silent).unwrap();
-    assert!(matches!(rows[0].outcome.status, Status::OutOfSteps { .. }) && rows[0].outcome.rotation.is_none());
+    let outcome = cut.run(&discs(5.0, 1.0, 0.1).uniform().unwrap());
+    assert!(matches!(outcome.status, Status::OutOfSteps { .. }) && outcome.rotation.is_none());
 }
 
 #[test]
-fn a_value_without_an_equilibrium_to_start_from_is_a_row_with_a_reason() {
+fn discs_without_an_equilibrium_to_start_from_have_a_reason() {
     let family = |speed: f64| Ok(TwoDisc { start: Start::Equilibrium, ..discs(20.0, speed, 0.1) });
-    let transient = Transient::lasting(1.0);
-    let rows = sweep(&family, &[-1.0, 0.0, 1.0], &transient, &Silent).unwrap();
-    let names: Vec<&str> = rows.iter().map(|row| row.outcome.status.name()).collect();
-    assert_eq!(names, ["complete", "no_start", "complete"]);
-    assert_eq!(
-        rows[1].outcome.status.reason(),
-        "no equilibrium to start from: the drive stands still (drive_speed = 0)"
-    );
-    assert!(rows[1].outcome.rotation.is_none() && rows[1].stability.is_none() && rows[1].outcome.samples.is_empty());
+    let outcome = Transient::lasting(1.0).run_if_possible(family(0.0).unwrap().uniform()).unwrap();
+    assert_eq!(outcome.status.reason(), "no equilibrium to start from: the drive stands still (drive_speed = 0)");
+    assert!(outcome.rotation.is_none() && outcome.samples.is_empty());
     // a single run says the same as an error, with what to change
     let told = family(0.0).unwrap().uniform().unwrap_err().to_string();
     assert_eq!(
@@ -428,13 +423,10 @@ fn realisations_can_be_replayed_alone_and_bounds_hold_them() {
         window: (15.0, 25.0),
         ..Transient::lasting(25.0).with_solver(Solver::stiff().with_tolerance(1e-4))
     };
-    let study = IntervalStudy { transient: transient.clone(), realisations: 6, seed: 3, rounds: 1 };
-    let batch = monte_carlo(&discs, &study, &Silent).unwrap();
-    assert_eq!(batch.len(), 6);
+    let study = IntervalStudy { transient: transient.clone(), seed: 3, rounds: Some(1) };
+    let batch: Vec<Realisation> = (0..6).map(|index| Realisation::of(&discs, &study, index).unwrap()).collect();
     assert_eq!(batch[4].outcome, transient.run(&discs.realisation(3, 4).unwrap()));
     assert_ne!(batch[4].outcome, batch[3].outcome);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    assert_eq!(batch, pool.install(|| monte_carlo(&discs, &study, &Silent)).unwrap());
     let found = bounds(&discs, &study, &batch, &Silent).unwrap();
     let (vertices, sampled) = (found.vertices.unwrap(), found.sampled.unwrap());
     assert!(vertices.0 < sampled.0 && vertices.1 > sampled.1, "{found:?}");

@@ -3,14 +3,13 @@
 use super::summary::{Campaign, Ensemble, Measures};
 use super::swept::{Swept, swept};
 use super::{length_ratio, setting, uniform_belt};
-use crate::dataset::{Outcome, Table, Value};
+use crate::dataset::{Outcome, Table};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::belt_disc::{
     Estimate, Histogram, PeakToValley, Phase, Pooling, Row, Run, StickMeasure, convergence,
 };
-use stiction::num::real::ln;
 use stiction::system::BeltDisc;
 
 const KEY: &str = "study.monte_carlo";
@@ -40,9 +39,6 @@ pub struct MonteCarlo {
     /// its coefficient of variation).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sweep: Option<Sweep>,
-    /// Values of the swept parameter at which means and standard deviations are told as well, interpolated.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub probes: Vec<f64>,
 }
 
 impl Default for MonteCarlo {
@@ -55,7 +51,6 @@ impl Default for MonteCarlo {
             pooling: Pooling::default(),
             bins: 40,
             sweep: None,
-            probes: Vec::new(),
         }
     }
 }
@@ -90,7 +85,6 @@ impl Study for MonteCarlo {
         }
         let mut outcome = Outcome::default();
         self.push(&mut outcome, &points);
-        outcome.tables.push(statistics_table(&points));
         outcome.tables.push(realisation_table(&points, measures));
         if let ([point], None) = (points.as_slice(), &self.sweep) {
             self.single(&mut outcome, point);
@@ -105,68 +99,17 @@ impl Study for MonteCarlo {
 
 impl MonteCarlo {
     fn push(&self, outcome: &mut Outcome, points: &[Point]) {
-        let several = self.sweep.is_some();
-        let told = |of: &dyn Fn(&Point) -> Option<f64>| -> Value {
-            match points {
-                [only] if !several => of(only).into(),
-                _ => Value::List(points.iter().map(|point| of(point).into()).collect()),
-            }
-        };
-        if several {
-            outcome.push("values", "", points.iter().map(|point| point.value).collect::<Vec<f64>>());
-        }
-        type Pick = fn(&Estimate) -> Option<f64>;
-        let parts: [(&str, Pick); 5] = [
-            ("mean", |found| Some(found.mean)),
-            ("std", |found| found.standard_deviation),
-            ("mean_se", |found| found.mean_error),
-            ("std_se", |found| found.standard_deviation_error),
-            ("se", |found| found.mean_error),
-        ];
-        for (index, name) in NAMES.iter().enumerate() {
-            for (part, pick) in parts {
-                let value = told(&|point| point.estimates[index].as_ref().and_then(pick));
-                outcome.push(&format!("{name}_ratio_{part}"), "", value);
+        let mut table = Table::new("statistics", "ratios to the uniform belt over realisations, one row a value");
+        for Statistic { name, unit, label, of } in statistics() {
+            let values: Vec<Option<f64>> = points.iter().map(of).collect();
+            table = table.numbers(&name, unit, &label, values.iter().map(|value| value.unwrap_or(f64::NAN)).collect());
+            match values[..] {
+                [value] if self.sweep.is_none() => outcome.push(&name, unit, value),
+                _ => outcome.push(&name, unit, values),
             }
         }
-        let between = |point: &Point| between_share(&point.campaign.displacement);
-        outcome.push("displacement_ratio_between_share", "", told(&between));
-        if several {
-            outcome.push("displacement_ratio_between_share_last", "", points.last().and_then(between));
-            for (index, name) in NAMES.iter().enumerate() {
-                for (part, pick) in &parts[..2] {
-                    let curve: Vec<(f64, f64)> = points
-                        .iter()
-                        .filter_map(|point| point.estimates[index].as_ref().and_then(pick).map(|y| (point.value, y)))
-                        .collect();
-                    self.features(outcome, &format!("{name}_ratio_{part}"), &curve);
-                }
-            }
-        }
+        outcome.tables.push(table);
         let sum = |of: fn(&Campaign) -> usize| points.iter().map(|point| of(&point.campaign)).sum::<usize>();
-        outcome.push("stick_time_mean", "s", told(&|point| point.stick_time.map(|found| found.mean)));
-        outcome.push("stick_time_std", "s", told(&|point| point.stick_time.and_then(|found| found.standard_deviation)));
-        let uniform = |point: &Point| uniform_belt(&point.disc).ok().and_then(|belt| belt.cycle().ok());
-        outcome.push("uniform_stick_time", "s", told(&|point| uniform(point).map(|cycle| cycle.stick_time)));
-        outcome.push(
-            "uniform_peak_to_valley_displacement",
-            "m",
-            told(&|point| Some(point.campaign.reference.displacement)),
-        );
-        outcome.push("uniform_peak_to_valley_force", "N", told(&|point| Some(point.campaign.reference.force)));
-        if several {
-            let means = |point: &Point| point.stick_time.map(|found| found.mean);
-            let curve: Vec<(f64, f64)> = points.iter().filter_map(|point| Some((point.value, means(point)?))).collect();
-            self.features(outcome, "stick_time_mean", &curve);
-            let relative = |point: &Point| {
-                let cycle = uniform(point)?;
-                Some((point.value, point.stick_time?.standard_deviation? / cycle.stick_time))
-            };
-            let curve: Vec<(f64, f64)> = points.iter().filter_map(relative).collect();
-            self.features(outcome, "stick_time_relative_std", &curve);
-        }
-        outcome.push("uniform_stick_fraction", "", told(&|point| point.campaign.reference.stick));
-        outcome.push("grid_step", "m", told(&|point| point.campaign.step));
         outcome.push("realisations", "", sum(|campaign| campaign.rows.len()));
         outcome.push("failed", "", sum(|campaign| campaign.failed));
         outcome.push("flagged", "", sum(|campaign| campaign.flagged));
@@ -189,44 +132,12 @@ impl MonteCarlo {
         outcome.warnings.dedup();
     }
 
-    /// Ends, extremes and probed values of a curve.
-    fn features(&self, outcome: &mut Outcome, name: &str, curve: &[(f64, f64)]) {
-        let largest = curve.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
-        let smallest = curve.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1));
-        outcome.push(&format!("{name}_first"), "", curve.first().map(|first| first.1));
-        outcome.push(&format!("{name}_last"), "", curve.last().map(|last| last.1));
-        outcome.push(&format!("{name}_max"), "", largest.map(|largest| largest.1));
-        outcome.push(&format!("{name}_argmax"), "", largest.map(|largest| largest.0));
-        outcome.push(&format!("{name}_min"), "", smallest.map(|smallest| smallest.1));
-        outcome.push(&format!("{name}_argmin"), "", smallest.map(|smallest| smallest.0));
-        let change = curve.first().zip(curve.last()).map(|(first, last)| last.1 / first.1 - 1.0);
-        outcome.push(&format!("{name}_change"), "", change);
-        if self.probes.is_empty() {
-            return;
-        }
-        let logarithmic = self.sweep.as_ref().is_some_and(|sweep| sweep.logarithmic);
-        let place = |x: f64| if logarithmic { ln(x) } else { x };
-        let at = |probe: f64| {
-            let cell = curve.windows(2).find(|ends| ends[0].0 <= probe && probe <= ends[1].0)?;
-            let share = (place(probe) - place(cell[0].0)) / (place(cell[1].0) - place(cell[0].0));
-            Some(cell[0].1 + share * (cell[1].1 - cell[0].1))
-        };
-        let values: Vec<Option<f64>> = self.probes.iter().map(|probe| at(*probe)).collect();
-        outcome.push(&format!("{name}_at"), "", values);
-    }
-
     /// Convergence and histograms of one set of parameters.
     fn single(&self, outcome: &mut Outcome, point: &Point) {
         let rows = convergence(&point.campaign.displacement, self.pooling);
         let column = |of: &dyn Fn(&Estimate) -> Option<f64>| -> Vec<f64> {
             rows.iter().map(|row| row.estimate.as_ref().and_then(of).unwrap_or(f64::NAN)).collect()
         };
-        let last = rows.last().and_then(|row| row.estimate.as_ref()).map(|found| found.mean);
-        let settled = rows.iter().filter(|row| row.realisations >= 100).filter_map(|row| row.estimate.as_ref());
-        let off = last.and_then(|last| settled.map(|found| (found.mean - last).abs()).reduce(f64::max));
-        outcome.push("displacement_ratio_change_after_100", "", off);
-        let error = rows.get(99).and_then(|row| row.estimate.as_ref()).and_then(|found| found.mean_error);
-        outcome.push("displacement_ratio_se_at_100", "", error);
         let edge = |sign: f64| column(&|found| found.mean_error.map(|error| found.mean + sign * error));
         outcome.tables.push(
             Table::new("convergence", "what the first realisations say, one row a number of realisations")
@@ -272,71 +183,70 @@ fn between_share(lists: &[Vec<f64>]) -> Option<f64> {
     share.is_finite().then_some(share)
 }
 
-fn statistics_table(points: &[Point]) -> Table {
-    let mut table = Table::new("statistics", "ratios to the uniform belt over realisations, one row a value")
-        .numbers("value", "", "value of the parameter", points.iter().map(|point| point.value).collect())
-        .numbers("length_ratio", "", "l/R", points.iter().map(|p| length_ratio(&p.disc).unwrap_or(f64::NAN)).collect())
-        .numbers("belt_speed", "m/s", "belt speed v_b", points.iter().map(|point| point.disc.belt_speed).collect())
-        .numbers(
-            "mean_coefficient",
-            "",
-            "mean coefficient μ_Hs",
-            points.iter().map(|point| point.disc.mean_coefficient().unwrap_or(f64::NAN)).collect(),
-        );
-    for (index, (name, label)) in
-        NAMES.iter().zip(["Δx_s/Δx_d", "ΔF_s/ΔF_d", "T_s/T_d", "T_s/T_d after the first breakaway"]).enumerate()
-    {
-        let column = |of: &dyn Fn(&Estimate) -> Option<f64>| -> Vec<f64> {
-            points.iter().map(|point| point.estimates[index].as_ref().and_then(of).unwrap_or(f64::NAN)).collect()
-        };
-        let edge = |sign: f64| column(&|found| found.standard_deviation.map(|deviation| found.mean + sign * deviation));
-        table = table
-            .numbers(&format!("{name}_ratio_mean"), "", label, column(&|found| Some(found.mean)))
-            .numbers(&format!("{name}_ratio_mean_se"), "", "standard error", column(&|found| found.mean_error))
-            .numbers(&format!("{name}_ratio_std"), "", "standard deviation", column(&|found| found.standard_deviation))
-            .numbers(&format!("{name}_ratio_std_se"), "", "its standard error", column(&|f| f.standard_deviation_error))
-            .numbers(&format!("{name}_low"), "", "mean − standard deviation", edge(-1.0))
-            .numbers(&format!("{name}_high"), "", "mean + standard deviation", edge(1.0));
-    }
-    let time = |of: &dyn Fn(&Estimate) -> Option<f64>| -> Vec<f64> {
-        points.iter().map(|point| point.stick_time.as_ref().and_then(of).unwrap_or(f64::NAN)).collect()
+/// What a point says.
+type Of = Box<dyn Fn(&Point) -> Option<f64>>;
+
+/// A number that realisations say together.
+struct Statistic {
+    name: String,
+    unit: &'static str,
+    label: String,
+    of: Of,
+}
+
+/// Everything that the realisations at one value say together.
+fn statistics() -> Vec<Statistic> {
+    type Pick = fn(&Estimate) -> Option<f64>;
+    let low: Pick = |found| found.standard_deviation.map(|deviation| found.mean - deviation);
+    let high: Pick = |found| found.standard_deviation.map(|deviation| found.mean + deviation);
+    let mut all = Vec::new();
+    let mut add = |name: String, unit: &'static str, label: &str, of: Of| {
+        all.push(Statistic { name, unit, label: label.to_owned(), of });
     };
-    let uniform = |point: &Point| uniform_belt(&point.disc).ok().and_then(|belt| belt.cycle().ok());
-    let share = |point: &Point, of: usize| point.estimates[of].map_or(f64::NAN, |found| found.mean);
-    table
-        .numbers("stick_time_mean", "s", "duration of a stick", time(&|found| Some(found.mean)))
-        .numbers(
-            "stick_time_low",
-            "s",
-            "mean − standard deviation",
-            time(&|f| f.standard_deviation.map(|d| f.mean - d)),
-        )
-        .numbers(
-            "stick_time_high",
-            "s",
-            "mean + standard deviation",
-            time(&|f| f.standard_deviation.map(|d| f.mean + d)),
-        )
-        .numbers(
-            "uniform_stick_time",
-            "s",
-            "duration of a stick",
-            points.iter().map(|point| uniform(point).map_or(f64::NAN, |cycle| cycle.stick_time)).collect(),
-        )
-        .numbers(
-            "total_stick_time_share",
-            "",
-            "stick time over duration",
-            points.iter().map(|point| share(point, 2) * point.campaign.reference.stick.unwrap_or(f64::NAN)).collect(),
-        )
-        .numbers(
-            "uniform_stick_share",
-            "",
-            "stick time over duration",
-            points.iter().map(|point| point.campaign.reference.stick.unwrap_or(f64::NAN)).collect(),
-        )
-        .integers("failed", "failed", points.iter().map(|point| point.campaign.failed as i64).collect())
-        .integers("flagged", "flagged", points.iter().map(|point| point.campaign.flagged as i64).collect())
+    add("value".to_owned(), "", "value of the parameter", Box::new(|point| Some(point.value)));
+    add("length_ratio".to_owned(), "", "l/R", Box::new(|point| length_ratio(&point.disc)));
+    add("belt_speed".to_owned(), "m/s", "belt speed v_b", Box::new(|point| Some(point.disc.belt_speed)));
+    let mean = |point: &Point| point.disc.mean_coefficient();
+    add("mean_coefficient".to_owned(), "", "mean coefficient μ_Hs", Box::new(mean));
+    let labels = ["Δx_s/Δx_d", "ΔF_s/ΔF_d", "T_s/T_d", "T_s/T_d after the first breakaway"];
+    for (index, (name, label)) in NAMES.iter().zip(labels).enumerate() {
+        let parts: [(String, &str, Pick); 7] = [
+            (format!("{name}_ratio_mean"), label, |found| Some(found.mean)),
+            (format!("{name}_ratio_mean_se"), "standard error", |found| found.mean_error),
+            (format!("{name}_ratio_se"), "standard error", |found| found.mean_error),
+            (format!("{name}_ratio_std"), "standard deviation", |found| found.standard_deviation),
+            (format!("{name}_ratio_std_se"), "its standard error", |found| found.standard_deviation_error),
+            (format!("{name}_low"), "mean − standard deviation", low),
+            (format!("{name}_high"), "mean + standard deviation", high),
+        ];
+        for (name, label, pick) in parts {
+            add(name, "", label, Box::new(move |point| point.estimates[index].as_ref().and_then(pick)));
+        }
+    }
+    let between = |point: &Point| between_share(&point.campaign.displacement);
+    add("displacement_ratio_between_share".to_owned(), "", "variance between realisations", Box::new(between));
+    let times: [(&str, &str, Pick); 4] = [
+        ("stick_time_mean", "duration of a stick", |found| Some(found.mean)),
+        ("stick_time_std", "standard deviation", |found| found.standard_deviation),
+        ("stick_time_low", "mean − standard deviation", low),
+        ("stick_time_high", "mean + standard deviation", high),
+    ];
+    for (name, label, pick) in times {
+        add(name.to_owned(), "s", label, Box::new(move |point| point.stick_time.as_ref().and_then(pick)));
+    }
+    let stick_time = |point: &Point| Some(uniform_belt(&point.disc).ok()?.cycle().ok()?.stick_time);
+    add("uniform_stick_time".to_owned(), "s", "duration of a stick", Box::new(stick_time));
+    type Known = fn(&Campaign) -> Option<f64>;
+    let known: [(&str, &'static str, &str, Known); 4] = [
+        ("uniform_peak_to_valley_displacement", "m", "Δx_d", |campaign| Some(campaign.reference.displacement)),
+        ("uniform_peak_to_valley_force", "N", "ΔF_d", |campaign| Some(campaign.reference.force)),
+        ("uniform_stick_fraction", "", "T_d", |campaign| campaign.reference.stick),
+        ("grid_step", "m", "step of the lattice", |campaign| campaign.step),
+    ];
+    for (name, unit, label, of) in known {
+        add(name.to_owned(), unit, label, Box::new(move |point| of(&point.campaign)));
+    }
+    all
 }
 
 fn realisation_table(points: &[Point], measures: Measures) -> Table {

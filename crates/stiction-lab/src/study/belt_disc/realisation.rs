@@ -2,6 +2,7 @@
 
 use super::{length_ratio, mean_coefficient, model, setting, tables, uniform_belt, uniform_start};
 use crate::dataset::{Outcome, Table};
+use crate::study::statistics::Spread;
 use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -87,8 +88,9 @@ impl Realisation {
         let turned = || run.turning_points.iter().filter(|point| first.is_some_and(|first| point.time > first));
         outcome.push("stick_fraction", "", run.stick_fraction(self.stick_measure));
         let mut samples = |name: &str, unit: &str, values: Vec<f64>| {
-            let mean = (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
+            let Spread { mean, deviation } = Spread::of(&values);
             outcome.push(&format!("{name}_mean"), unit, mean);
+            outcome.push(&format!("{name}_std"), unit, deviation);
             outcome.push(name, unit, values);
         };
         samples("peak_to_valley_displacement", "m", run.peak_to_valley_displacement(self.peak_to_valley));
@@ -133,19 +135,6 @@ impl Realisation {
         outcome.push("uniform_peak_to_valley_displacement", "m", cycle.peak_to_valley_displacement);
         outcome.push("uniform_peak_to_valley_force", "N", cycle.peak_to_valley_force);
         outcome.push("uniform_stick_fraction", "", belt.raw_stick_fraction(start, self.duration)?);
-        let variation = |name: &str| -> Option<f64> {
-            let Some(crate::dataset::Value::List(values)) = outcome.quantity(name) else { return None };
-            let values: Vec<f64> = values
-                .iter()
-                .filter_map(|v| if let crate::dataset::Value::Number(v) = v { Some(*v) } else { None })
-                .collect();
-            let mean = values.iter().sum::<f64>() / values.len() as f64;
-            let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
-            (values.len() > 1).then(|| (squares / (values.len() - 1) as f64).sqrt() / mean)
-        };
-        let (travel, pull) = (variation("peak_to_valley_displacement"), variation("peak_to_valley_force"));
-        outcome.push("peak_to_valley_displacement_variation", "", travel);
-        outcome.push("peak_to_valley_force_variation", "", pull);
         Ok(())
     }
 

@@ -1,8 +1,7 @@
 //! Spectrum of the displacement, beside the lines of the uniform belt.
 
-use super::swept::with_length_ratio;
 use super::{model, setting, uniform_belt};
-use crate::dataset::{Outcome, Table, number};
+use crate::dataset::{Outcome, Table};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,13 +11,11 @@ use stiction::system::BeltDisc;
 
 const KEY: &str = "study.spectrum";
 
-/// Spectrum of the displacement after the transient for some ratios l/R, beside the uniform belt.
+/// Spectrum of the displacement after the transient beside the uniform belt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Spectrum {
-    /// Ratios l/R [-]; empty for the field as it is.
-    pub length_ratios: Vec<f64>,
-    /// Realisations at each ratio: the first is shown, all make the band and the median.
+    /// Realisations: the first is shown, all make the band and the median.
     #[schemars(range(min = 1, max = 100_000))]
     pub realisations: usize,
     /// How long the motion is followed \[s\].
@@ -44,7 +41,6 @@ pub struct Spectrum {
 impl Default for Spectrum {
     fn default() -> Self {
         Self {
-            length_ratios: Vec::new(),
             realisations: 1,
             duration: 100.0,
             sample_step: 0.01,
@@ -72,48 +68,29 @@ impl Study for Spectrum {
             let message = format!("makes more than {MOST_SAMPLES:.0e} samples: take a longer step");
             return Err(StudyError::unsuitable(format!("{KEY}.sample_step"), message));
         }
-        for (index, ratio) in self.length_ratios.iter().enumerate() {
-            if !(ratio.is_finite() && *ratio > 0.0) {
-                let message = format!("is {ratio}, but must be a finite number > 0");
-                return Err(StudyError::unsuitable(format!("{KEY}.length_ratios.{index}"), message));
-            }
-        }
         let belt = uniform_belt(disc)?;
         let cycle = belt.cycle()?;
         let base = 1.0 / cycle.period;
-        let mut cases: Vec<(String, BeltDisc)> = self
-            .length_ratios
-            .iter()
-            .map(|ratio| (format!("l/R = {}", number(*ratio)), with_length_ratio(disc, *ratio)))
-            .collect();
-        if cases.is_empty() {
-            cases.push(("the field".to_owned(), disc.clone()));
-        }
         let mut outcome = Outcome::default();
         outcome.push("uniform_frequency", "Hz", base);
         outcome.push("uniform_harmonics", "m", belt.harmonics(self.harmonics)?.1);
+        let indices: Vec<u64> = (0..self.realisations as u64).collect();
+        let make = |here: &Context<'_>, index: &u64| self.spectrum(disc, here, *index);
+        let spectra = context.all_items("realisations", &indices, make, |_| false)?;
+        let like: Vec<Likeness<'_>> = spectra.iter().map(|spectrum| Likeness { spectrum, base }).collect();
+        let counts: Vec<usize> = like.iter().map(|one| one.followed(self.harmonics)).collect();
+        let share = |is: &dyn Fn(usize) -> bool| {
+            counts.iter().filter(|count| is(**count)).count() as f64 / counts.len().max(1) as f64
+        };
+        outcome.push("followed_harmonics", "", counts.first().copied());
+        outcome.push("share_following_none", "", share(&|count| count == 0));
+        outcome.push("share_following_first_two", "", share(&|count| count >= 2));
+        outcome.push("share_following_first_four", "", share(&|count| count >= 4));
+        outcome.push("fundamental_power_share", "", median(like.iter().map(Likeness::fundamental_share).collect()));
+        let peak = like.first().and_then(|one| one.peak(0.05 * base, f64::INFINITY));
+        outcome.push("largest_peak_frequency", "Hz", peak.map(|peak| peak.0));
         let mut columns = Columns::default();
-        let (mut followed, mut peaks) = (Vec::new(), Vec::new());
-        let (mut none, mut two, mut four, mut power) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let indices = 0..self.realisations as u64;
-        let all: Vec<(&BeltDisc, u64)> =
-            cases.iter().flat_map(|(_, disc)| indices.clone().map(move |index| (disc, index))).collect();
-        let make = |here: &Context<'_>, (disc, index): &(&BeltDisc, u64)| self.spectrum(disc, here, *index);
-        let spectra = context.all_items("realisations", &all, make, |_| false)?;
-        for ((name, _), spectra) in cases.iter().zip(spectra.chunks(self.realisations.max(1))) {
-            let like: Vec<Likeness<'_>> = spectra.iter().map(|spectrum| Likeness { spectrum, base }).collect();
-            let counts: Vec<usize> = like.iter().map(|one| one.followed(self.harmonics)).collect();
-            let share = |is: &dyn Fn(usize) -> bool| {
-                counts.iter().filter(|count| is(**count)).count() as f64 / counts.len().max(1) as f64
-            };
-            followed.push(counts.first().copied().unwrap_or(0));
-            none.push(share(&|count| count == 0));
-            two.push(share(&|count| count >= 2));
-            four.push(share(&|count| count >= 4));
-            power.push(median(like.iter().map(Likeness::fundamental_share).collect()));
-            peaks.push(like.first().and_then(|one| one.peak(0.05 * base, f64::INFINITY)).map(|peak| peak.0));
-            columns.add(name, spectra, self.largest_frequency);
-        }
+        columns.add("random", &spectra, self.largest_frequency);
         // the uniform belt over the same time, sampled alike
         let samples = (self.duration / self.sample_step).floor() as usize;
         let from = belt.transient(UniformStart::Rest).map_or(0.0, |first| first.breakaway_time);
@@ -130,12 +107,6 @@ impl Study for Spectrum {
             );
             columns.add("uniform", &[spectrum], self.largest_frequency);
         }
-        outcome.push("followed_harmonics", "", followed);
-        outcome.push("share_following_none", "", none);
-        outcome.push("share_following_first_two", "", two);
-        outcome.push("share_following_first_four", "", four);
-        outcome.push("fundamental_power_share", "", power);
-        outcome.push("largest_peak_frequency", "Hz", peaks);
         outcome.tables.push(columns.table());
         Ok(outcome)
     }

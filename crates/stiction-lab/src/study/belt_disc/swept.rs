@@ -52,7 +52,7 @@ pub(super) fn swept(disc: &BeltDisc, sweep: &Sweep, key: &str) -> Result<Vec<Swe
 }
 
 /// The same disc with l = ratio · R.
-pub(super) fn with_length_ratio(disc: &BeltDisc, ratio: f64) -> BeltDisc {
+fn with_length_ratio(disc: &BeltDisc, ratio: f64) -> BeltDisc {
     let mut field = disc.field_model();
     field.correlation_length = Some(LengthChoice::Isotropic(ratio * disc.radius));
     BeltDisc { field, ..disc.clone() }

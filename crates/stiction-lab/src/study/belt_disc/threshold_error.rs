@@ -75,25 +75,11 @@ impl Study for ThresholdError {
             found.iter().filter_map(|one| of(one).get(at).copied()).collect()
         };
         let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
-        let median = |mut values: Vec<f64>| {
-            values.sort_by(f64::total_cmp);
-            values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
-        };
         let places = 0..self.thresholds.len();
         let to_reference: Vec<Vec<f64>> = places.clone().map(|at| column(|one| &one.to_reference, at)).collect();
         let to_exact: Vec<Vec<f64>> = places.map(|at| column(|one| &one.to_exact, at)).collect();
         let means = |of: &[Vec<f64>]| of.iter().map(|values| mean(values)).collect::<Vec<f64>>();
-        let medians = |of: &[Vec<f64>]| of.iter().map(|values| median(values.clone())).collect::<Vec<f64>>();
         let mut outcome = Outcome::default();
-        outcome.push("thresholds", "", self.thresholds.clone());
-        outcome.push("trajectory_difference", "m² s", means(&to_reference));
-        outcome.push("trajectory_difference_median", "m² s", medians(&to_reference));
-        outcome.push("difference_to_exact", "m² s", means(&to_exact));
-        outcome.push("difference_to_exact_median", "m² s", medians(&to_exact));
-        let falls = means(&to_reference).windows(2).all(|pair| pair[1] <= pair[0]);
-        outcome.push("falls", "", falls);
-        let ends = means(&to_reference);
-        outcome.push("last_over_first", "", ends.first().zip(ends.last()).map(|(first, last)| last / first));
         let extreme = |of: &[Vec<f64>], pick: fn(f64, f64) -> f64| -> Vec<f64> {
             of.iter().map(|values| values.iter().copied().reduce(pick).unwrap_or(f64::NAN)).collect()
         };

@@ -1,5 +1,6 @@
 //! Every equilibrium of the discs, and the eigenvalues of the one that continues from small loads.
 
+use super::rotation;
 use crate::dataset::{Outcome, Table, number};
 use crate::study::StudyError;
 use stiction::analysis::two_disc::{Linearisation, Spectrum, spectra, stability, uniform_ends};
@@ -30,7 +31,7 @@ impl DiscEquilibrium {
         outcome.push("equilibria", "", found.all.len());
         outcome.push("captured_equilibria", "", found.all.iter().filter(|one| one.is_captured()).count());
         outcome.push("follows_from_small_loads", "", found.is_followed);
-        let all: Vec<f64> = found.all.iter().map(|one| one.coordinates[2]).collect();
+        let all: Vec<f64> = found.all.iter().map(rotation).collect();
         outcome.push("upper_rotations", "rad", all);
         mesh_free(&mut outcome, discs, self.linearisation)?;
         ends(&mut outcome, discs)?;
@@ -106,7 +107,7 @@ fn mesh_free(outcome: &mut Outcome, discs: &TwoDisc, linearisation: Linearisatio
     let mut centred = discs.clone();
     centred.contact.quadrature = Quadrature::Centred;
     let found = stability(&centred, linearisation)?;
-    outcome.push("mesh_free_rotation", "rad", found.equilibrium.map(|one| one.coordinates[2]));
+    outcome.push("mesh_free_rotation", "rad", super::level(&found));
     outcome.push("mesh_free_growth", "1/s", found.growth);
     if let (Some(fine), Some(crate::dataset::Value::Number(coarse))) = (found.growth, outcome.quantity("growth"))
         && (fine < 0.0) != (*coarse < 0.0)
@@ -126,7 +127,7 @@ fn ends(outcome: &mut Outcome, discs: &TwoDisc) -> Result<(), StudyError> {
     let Some(ends) = uniform_ends(discs) else { return Ok(()) };
     for (name, end) in ["lowest_friction_rotation", "highest_friction_rotation"].into_iter().zip(ends) {
         let found = end.equilibrium().map_err(stiction::analysis::AnalysisError::from)?;
-        outcome.push(name, "rad", found.map(|one| one.coordinates[2]));
+        outcome.push(name, "rad", found.as_ref().map(rotation));
     }
     Ok(())
 }

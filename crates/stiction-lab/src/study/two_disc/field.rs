@@ -43,7 +43,6 @@ impl Study for IntervalFieldMaps {
         let radius = discs.lower.radius;
         let place = |i: usize| radius * (2.0 * i as f64 / (self.points - 1) as f64 - 1.0);
         let (mut names, mut xs, mut ys, mut values) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let (mut smallest, mut largest) = (f64::INFINITY, f64::NEG_INFINITY);
         let mut correlations = Vec::new();
         for map in 0..self.maps {
             let coordinates = field.draw(radius, context.seed, map as u64);
@@ -54,10 +53,6 @@ impl Study for IntervalFieldMaps {
                     // a map is square; what lies beyond the disc is not there
                     let inside = x * x + y * y <= radius * radius * (1.0 + 1e-12);
                     let value = if inside { surface.at(x, y).0 } else { f64::NAN };
-                    if inside {
-                        smallest = smallest.min(value);
-                        largest = largest.max(value);
-                    }
                     names.push((map + 1).to_string());
                     xs.push(x);
                     ys.push(y);
@@ -67,12 +62,7 @@ impl Study for IntervalFieldMaps {
             correlations.push(correlation_length(&|x, y| surface.at(x, y).0, radius, field.centre));
         }
         let mut outcome = Outcome::default();
-        outcome.push("smallest_coefficient", "", smallest);
-        outcome.push("largest_coefficient", "", largest);
-        outcome.push("lower_bound", "", field.centre - field.half_width);
-        outcome.push("upper_bound", "", field.centre + field.half_width);
         let per_axis = field.per_axis(radius);
-        outcome.push("coordinates_per_axis", "", per_axis);
         outcome.push("coordinates", "", per_axis * per_axis);
         outcome.push("half_correlation_distances", "m", correlations);
         outcome.tables.push(

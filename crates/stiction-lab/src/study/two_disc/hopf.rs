@@ -1,7 +1,7 @@
 //! Where the equilibrium of two discs begins to oscillate: every change of stability along a line, and curves through them.
 
 use super::knob::Knob;
-use super::variant::without_field;
+use super::{level, rotation, without_field};
 use crate::dataset::{Outcome, Table, Value};
 use crate::study::{Context, Study, StudyError, Sweep};
 use schemars::JsonSchema;
@@ -104,8 +104,8 @@ impl Hopf {
         let change = |crossing: &Crossing| if crossing.is_loss { "loss" } else { "gain" };
         outcome.push("changes", "", list(&|crossing| change(crossing).into()));
         outcome.push("frequencies", "rad/s", list(&|crossing| crossing.frequency.into()));
-        let rotation = |crossing: &Crossing| -> Value { crossing.equilibrium.map(|one| one.coordinates[2]).into() };
-        outcome.push("upper_rotations", "rad", list(&rotation));
+        let rotations = list(&|crossing| crossing.equilibrium.as_ref().map(rotation).into());
+        outcome.push("upper_rotations", "rad", rotations);
         let born = |crossing: &Crossing| -> Option<f64> {
             let hopf = crossing.kind == CrossingKind::Hopf;
             let equilibrium = crossing.equilibrium.filter(|_| hopf)?;
@@ -185,5 +185,5 @@ fn scan_table(scan: &Scan, knob: &Knob) -> Table {
         .words("stability", "stability", scan.points.iter().map(|point| point.class.name().to_owned()).collect())
         .numbers("growth", "1/s", "growth Re λ", column(&|point| point.growth))
         .numbers("frequency", "rad/s", "frequency Im λ", column(&|point| point.frequency))
-        .numbers("upper_rotation", "rad", "rotation Θ_e", column(&|point| Some(point.equilibrium?.coordinates[2])))
+        .numbers("upper_rotation", "rad", "rotation Θ_e", column(&level))
 }

@@ -2,16 +2,17 @@
 //! vertices that the estimate points to.
 
 use super::runs;
-use crate::dataset::{Outcome, Table, Value, number};
+use crate::dataset::{Outcome, Table, number};
 use crate::study::offer::COARSE;
 use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use stiction::analysis::AnalysisError;
 use stiction::analysis::two_disc::{
-    Bounds, IntervalStudy, Realisation, StickSlipRule, bounds, class_shares, sensitivity,
+    Bounds, IntervalStudy, Realisation, StickSlipClass, StickSlipRule, bounds, sensitivity,
 };
 
-pub(super) const STUDY: &str = "interval";
+const STUDY: &str = "interval";
 
 /// Bounds of the rotation in a late window under the interval field of the system.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -31,10 +32,12 @@ pub struct Interval {
     /// Random realisations of the field; 0 for none.
     #[schemars(range(max = 10_000_000))]
     pub realisations: u64,
+    /// Whether the linear answer to the field is found, and runs are made at the vertices that it points to.
+    pub vertices: bool,
     /// Most rounds in which the worst vertices are improved.
     #[schemars(range(max = 100))]
     pub rounds: usize,
-    /// How stick-slip of the realisations is told.
+    /// How stick-slip of the realisations is detected.
     pub stick_slip: StickSlipRule,
 }
 
@@ -45,6 +48,7 @@ impl Default for Interval {
             window_start: None,
             window_end: None,
             realisations: 1000,
+            vertices: true,
             rounds: 4,
             stick_slip: StickSlipRule::default(),
         }
@@ -58,8 +62,7 @@ impl Study for Interval {
         let mut transient = runs::transient(STUDY, self.duration, window, context.solver)?;
         runs::check_rule(STUDY, &self.stick_slip, self.duration)?;
         transient.stick_slip = Some(self.stick_slip);
-        let study =
-            IntervalStudy { transient, realisations: self.realisations, seed: context.seed, rounds: self.rounds };
+        let study = IntervalStudy { transient, seed: context.seed, rounds: self.vertices.then_some(self.rounds) };
         let indices: Vec<u64> = (0..self.realisations).collect();
         let make = |here: &Context<'_>, index: &u64| {
             let one = Realisation::of(discs, &study, *index)?;
@@ -69,45 +72,41 @@ impl Study for Interval {
         let realisations = context.all_items("realisations", &indices, make, |one| one.outcome.rotation.is_none())?;
         let found = bounds(discs, &study, &realisations, context.progress)?;
         let mut outcome = Outcome::default();
-        let ends = |ends: Option<(f64, f64)>| (ends.map(|ends| ends.0), ends.map(|ends| ends.1));
         // a bound that is attained is a bound, whatever search found it
-        let (lower, upper) = ends(found.vertices);
-        outcome.push("rotation_lower", "rad", lower);
-        outcome.push("rotation_upper", "rad", upper);
-        let (low, high) = ends(found.sampled);
-        outcome.push("sampled_lower", "rad", low);
-        outcome.push("sampled_upper", "rad", high);
-        let (low, high) = ends(found.deterministic);
-        outcome.push("deterministic_lower", "rad", low);
-        outcome.push("deterministic_upper", "rad", high);
-        let (low, high) = ends(found.first_vertices);
-        outcome.push("first_vertices_lower", "rad", low);
-        outcome.push("first_vertices_upper", "rad", high);
-        let (low, high) = ends(found.linear);
-        outcome.push("linear_lower", "rad", low);
-        outcome.push("linear_upper", "rad", high);
-        let level = discs.equilibrium().map_err(stiction::analysis::AnalysisError::from)?;
-        outcome.push("equilibrium_rotation", "rad", level.map(|one| one.coordinates[2]));
-        let half = found.linear.map(|(low, high)| 0.5 * (high - low));
-        outcome.push("linear_reach", "rad", half);
+        for (name, ends) in [
+            ("rotation", found.vertices),
+            ("sampled", found.sampled),
+            ("deterministic", found.deterministic),
+            ("first_vertices", found.first_vertices),
+            ("linear", found.linear),
+        ] {
+            outcome.push(&format!("{name}_lower"), "rad", ends.map(|ends| ends.0));
+            outcome.push(&format!("{name}_upper"), "rad", ends.map(|ends| ends.1));
+        }
+        let width = |ends: (f64, f64)| ends.1 - ends.0;
+        outcome.push("sampled_width", "rad", found.sampled.map(width));
+        outcome.push("deterministic_width", "rad", found.deterministic.map(width));
+        let enclosed = found.sampled.zip(found.deterministic).map(|(all, one)| all.0 <= one.0 && one.1 <= all.1);
+        outcome.push("sampled_encloses", "", enclosed);
+        let level = discs.equilibrium().map_err(AnalysisError::from)?.as_ref().map(super::rotation);
+        outcome.push("equilibrium_rotation", "rad", level);
+        let away = |(ends, level): ((f64, f64), f64)| (ends.0 - level).abs().max((ends.1 - level).abs());
+        outcome.push("deterministic_distance", "rad", found.deterministic.zip(level).map(away));
+        outcome.push("linear_reach", "rad", found.linear.map(|ends| 0.5 * width(ends)));
         outcome.push("linear_reach_widest", "rad", found.widest_reach);
         outcome.push("linear_standard_deviation", "rad", found.standard_deviation);
-        let sum = sensitivity(discs, 0.0).ok().map(|one| one.sum());
+        let sum = found.linear.and_then(|_| sensitivity(discs, 0.0).ok()).map(|one| one.sum());
         outcome.push("linear_uniform_answer", "rad", sum);
         outcome.push("active_coordinates", "", found.active);
         outcome.push("vertex_runs", "", found.vertex_runs);
         outcome.push("realisations", "", realisations.len());
         outcome.push("failed", "", found.failed as usize);
-        let shares = class_shares(&realisations);
-        for (name, share) in [
-            ("none_share", shares.none),
-            ("partial_share", shares.partial),
-            ("sustained_share", shares.sustained),
-            ("undecided_share", shares.undecided),
-        ] {
-            outcome.push(name, "", if realisations.is_empty() { Value::Missing } else { share.into() });
+        for class in StickSlipClass::ALL {
+            let count = realisations.iter().filter(|one| class_of(one) == class).count();
+            let share = (!realisations.is_empty()).then(|| count as f64 / realisations.len() as f64);
+            outcome.push(&format!("{}_share", class.name()), "", share);
         }
-        outcome.warnings.extend(doubts(&found));
+        outcome.warnings.extend(doubts(&found, self.vertices));
         outcome.warnings.extend(runs::warnings(realisations.iter().map(|one| &one.outcome), discs.lower.radius));
         outcome.tables.push(table(&realisations));
         Ok(outcome)
@@ -119,13 +118,13 @@ impl Study for Interval {
 }
 
 /// What a person should know about the bounds.
-fn doubts(found: &Bounds) -> Vec<String> {
+fn doubts(found: &Bounds, asked: bool) -> Vec<String> {
     let mut doubts = vec![
         "the bounds by vertices and by sampling are attained, hence inner bounds, and the linear one is an estimate: none of them \
          is an enclosure"
             .to_owned(),
     ];
-    if found.vertices.is_none() {
+    if asked && found.vertices.is_none() {
         let message = "there is no linear answer to the field here (no equilibrium, or a captured one, or no run at a vertex reached \
                        its end): only sampling bounds the rotation";
         doubts.push(message.to_owned());
@@ -145,17 +144,21 @@ fn doubts(found: &Bounds) -> Vec<String> {
     doubts
 }
 
+/// The class of a realisation; one whose run did not complete is undecided.
+fn class_of(one: &Realisation) -> StickSlipClass {
+    one.outcome.stick_slip.map_or(StickSlipClass::Undecided, |found| found.class)
+}
+
 fn table(realisations: &[Realisation]) -> Table {
     let column = |of: &dyn Fn(&Realisation) -> Option<f64>| -> Vec<f64> {
         realisations.iter().map(|one| of(one).unwrap_or(f64::NAN)).collect()
     };
     let ends = |one: &Realisation| runs::extremes(&one.outcome);
-    let class = |one: &Realisation| one.outcome.stick_slip.map_or("undecided", |found| found.class.name());
     Table::new("realisations", "extremes of the rotation in the window, one row a realisation of the field")
         .integers("realisation", "realisation", realisations.iter().map(|one| one.index as i64).collect())
         .numbers("rotation_min", "rad", "smallest rotation Θ", column(&|one| ends(one).map(|ends| ends.0)))
         .numbers("rotation_max", "rad", "largest rotation Θ", column(&|one| ends(one).map(|ends| ends.1)))
-        .words("stick_slip", "stick-slip", realisations.iter().map(|one| class(one).to_owned()).collect())
+        .words("stick_slip", "stick-slip", realisations.iter().map(|one| class_of(one).name().to_owned()).collect())
         .numbers(
             "max_contact_distance",
             "m",

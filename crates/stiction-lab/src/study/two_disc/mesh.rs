@@ -47,16 +47,6 @@ impl Study for MeshConvergence {
         let errors = mesh_errors(discs, &self.rings, self.reference, self.duration, context.solver, context.progress)?;
         let mut outcome = Outcome::default();
         let size = |one: &MeshError| 1.0 / one.rings as f64;
-        outcome.push("rings", "", errors.iter().map(|one| one.rings).collect::<Vec<usize>>());
-        outcome.push("mesh_sizes", "", errors.iter().map(size).collect::<Vec<f64>>());
-        outcome.push("errors", "", errors.iter().map(|one| one.error).collect::<Vec<f64>>());
-        outcome.push("reference_rings", "", self.reference);
-        let below = |limit: f64| errors.iter().filter(|one| size(one) < limit).map(|one| one.error).reduce(f64::max);
-        outcome.push("largest_error_below_0_3", "", below(0.3));
-        let coarsest = errors.iter().min_by_key(|one| one.rings).map(|one| one.error);
-        outcome.push("coarsest_error", "", coarsest);
-        let of_five = errors.iter().find(|one| one.rings == 5).map(|one| one.error);
-        outcome.push("error_at_0_2", "", of_five);
         if let Some(finest) = errors.iter().map(|one| one.rings).max()
             && finest >= self.reference
         {

@@ -1,40 +1,50 @@
 //! Questions about two discs and the bar between them that rubs.
 
 mod equilibrium;
-mod extremes;
 mod field;
 mod hopf;
 mod interval;
-mod interval_sweep;
 mod knob;
-mod map_shape;
 mod mesh;
 mod runs;
 mod stability_map;
-mod stick_slip;
 mod transient;
-mod variant;
 
 pub(in crate::study) use equilibrium::DiscEquilibrium;
-pub use extremes::SteadyExtremes;
 pub use field::IntervalFieldMaps;
 pub use hopf::{Hopf, HopfCurveAlong};
 pub use interval::Interval;
-pub use interval_sweep::IntervalSweep;
 pub use mesh::MeshConvergence;
 pub use stability_map::{MapPoint, StabilityMap};
-pub use stick_slip::StickSlipClasses;
 pub use transient::Transient;
-pub use variant::DiscVariant;
 
 use super::StudyError;
-
-/// A number that there is.
-fn known(value: f64) -> Option<f64> {
-    value.is_finite().then_some(value)
-}
+use stiction::analysis::two_disc::Stability;
+use stiction::system::TwoDisc;
+use stiction::system::two_disc::{Equilibrium, UPPER_ROTATION};
 
 /// The error of a key of a study.
 fn wrong(study: &str, key: &str, message: impl Into<String>) -> StudyError {
     StudyError::unsuitable(format!("study.{study}.{key}"), message)
+}
+
+/// Rotation of the upper disc at an equilibrium \[rad\].
+fn rotation(equilibrium: &Equilibrium) -> f64 {
+    equilibrium.coordinates[UPPER_ROTATION]
+}
+
+/// Rotation of the upper disc at the equilibrium whose stability was found \[rad\].
+fn level(found: &Stability) -> Option<f64> {
+    found.equilibrium.as_ref().map(rotation)
+}
+
+/// The discs with the coefficient in the middle of their field everywhere.
+fn without_field(mut discs: TwoDisc) -> TwoDisc {
+    if let Some(field) = discs.field.take() {
+        let law = discs.law.lugre_mut();
+        let ratio = law.ratio();
+        law.static_coefficient = field.centre;
+        law.kinetic_coefficient = ratio * field.centre;
+    }
+    discs
 }

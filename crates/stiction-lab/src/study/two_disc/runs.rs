@@ -1,6 +1,5 @@
 //! What the studies that follow motions share: durations, windows and the columns of their tables.
 
-use super::known;
 use crate::dataset::number;
 use crate::study::StudyError;
 use stiction::analysis::two_disc::{Outcome as Run, Status, StickSlipRule, Transient};
@@ -66,7 +65,7 @@ pub(super) fn extremes(run: &Run) -> Option<(f64, f64)> {
 
 /// Largest minus smallest rotation in the window \[rad\].
 pub(super) fn peak_to_peak(run: &Run) -> Option<f64> {
-    extremes(run).and_then(|(low, high)| known(high - low))
+    extremes(run).map(|(low, high)| high - low).filter(|size| size.is_finite())
 }
 
 /// Largest distance of the contact from the centre of the lower disc \[m\]; none of a run that never began.
@@ -109,11 +108,6 @@ pub(super) fn warnings<'a>(runs: impl Iterator<Item = &'a Run> + Clone, lower_ra
         ));
     }
     warnings
-}
-
-/// A value as a part of the name of a quantity: `0_5` for 0.5.
-pub(super) fn in_a_name(value: f64) -> String {
-    number(value).replace('.', "_").replace('-', "minus_")
 }
 
 /// A number for a sentence: four digits.

@@ -1,10 +1,8 @@
-//! Stability of the equilibrium over a plane of two parameters, for one pair of discs or several, and motions that check it.
+//! Stability of the equilibrium over a plane of two parameters, and motions that check it.
 
 use super::knob::Knob;
-use super::map_shape::{Plane, mean_between};
-use super::runs;
-use super::variant::{DiscVariant, Named, named, without_field};
-use crate::dataset::{Outcome, Table, Value};
+use super::{level, runs, without_field};
+use crate::dataset::{Outcome, Table};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +11,7 @@ use stiction::analysis::two_disc::{
     Class, Linearisation, Map, Outcome as Run, Stability, Transient, stability, stability_map,
 };
 use stiction::system::TwoDisc;
-use stiction::system::two_disc::Start;
+use stiction::system::two_disc::{Start, UPPER_ROTATION};
 
 const STUDY: &str = "stability_map";
 
@@ -30,13 +28,6 @@ pub struct StabilityMap {
     /// Which linearisation decides.
     #[serde(default)]
     pub linearisation: Linearisation,
-    /// Values of the second parameter at which the first unstable value of the first and the stable share are told, in the
-    /// unit of the parameter.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub report_at: Vec<f64>,
-    /// Several pairs of discs, a map each; quantities are lists in this order.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub variant: Vec<DiscVariant>,
     /// Places of the plane from which the motion is followed, beside the equilibrium there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub point: Vec<MapPoint>,
@@ -67,35 +58,30 @@ fn speeds() -> Sweep {
     Sweep::even("drive_speed", 0.1, 10.0, 100)
 }
 
+/// The two parameters.
+type Axes<'a> = (&'a Knob, &'a Knob);
+
 impl Study for StabilityMap {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let discs = without_field(context.two_disc()?.clone());
-        let knobs = [("x", &self.x), ("y", &self.y)]
-            .map(|(axis, sweep)| Knob::of(&discs, &sweep.parameter, &format!("study.{STUDY}.{axis}.parameter")));
-        let [x_knob, y_knob] = knobs;
-        let (x_knob, y_knob) = (x_knob?, y_knob?);
-        let x = self.x.values(&format!("study.{STUDY}.x"))?;
-        let y = self.y.values(&format!("study.{STUDY}.y"))?;
-        let all = named(&self.variant, &discs, STUDY)?;
-        let mut maps = Vec::new();
-        for Named { discs, .. } in &all {
-            let family = |x: f64, y: f64| -> Result<TwoDisc, AnalysisError> {
-                let mut changed = x_knob.at(discs, x)?;
-                y_knob.set(&mut changed, y)?;
-                Ok(changed)
-            };
-            maps.push(stability_map(&family, &x, &y, self.linearisation, context.progress)?);
-        }
+        let knob =
+            |axis: &str, sweep: &Sweep| Knob::of(&discs, &sweep.parameter, &format!("study.{STUDY}.{axis}.parameter"));
+        let (x, y) = (knob("x", &self.x)?, knob("y", &self.y)?);
+        let family = |x_value: f64, y_value: f64| -> Result<TwoDisc, AnalysisError> {
+            let mut changed = x.at(&discs, x_value)?;
+            y.set(&mut changed, y_value)?;
+            Ok(changed)
+        };
+        let (xs, ys) = (self.x.values(&format!("study.{STUDY}.x"))?, self.y.values(&format!("study.{STUDY}.y"))?);
+        let map = stability_map(&family, &xs, &ys, self.linearisation, context.progress)?;
         let mut outcome = Outcome::default();
-        outcome.push("variants", "", all.iter().map(|one| one.name.as_str()).collect::<Vec<_>>());
-        push(&mut outcome, &maps, (&x_knob, &y_knob));
-        self.along_rows(&mut outcome, &maps, &x_knob);
-        let followed = self.follow(&discs, (&x_knob, &y_knob), context)?;
-        self.tell(&mut outcome, &followed, discs.lower.radius);
-        outcome.tables.push(map_table(&all, &maps, (&x_knob, &y_knob)));
-        outcome.tables.push(boundary_table(&all, &maps, (&x_knob, &y_knob)));
-        if !followed.is_empty() {
-            outcome.tables.push(point_table(&followed, (&x_knob, &y_knob)));
+        push(&mut outcome, &map);
+        outcome.tables.push(map_table(&map, (&x, &y)));
+        outcome.tables.push(boundary_table(&map, (&x, &y)));
+        if !self.point.is_empty() {
+            let followed = self.follow(&family, context)?;
+            outcome.warnings.extend(runs::warnings(followed.iter().map(|one| &one.run), discs.lower.radius));
+            outcome.tables.push(point_table(&followed, (&x, &y)));
             outcome.tables.push(response_table(&followed));
         }
         Ok(outcome)
@@ -115,28 +101,16 @@ struct Followed<'a> {
 }
 
 impl StabilityMap {
-    /// What the rows of `report_at` say.
-    fn along_rows(&self, outcome: &mut Outcome, maps: &[Map], x: &Knob) {
-        let list = |of: &dyn Fn(&Map) -> Option<f64>| Value::List(maps.iter().map(|map| of(map).into()).collect());
-        for value in &self.report_at {
-            let place = runs::in_a_name(*value);
-            let critical = list(&|map| plane(map).first_no(*value));
-            outcome.push(&format!("critical_x_at_{place}"), x.unit(), critical);
-            outcome.push(&format!("stable_share_at_{place}"), "", list(&|map| plane(map).share_at(*value)));
-        }
-    }
-
     fn follow(
         &self,
-        discs: &TwoDisc,
-        (x, y): (&Knob, &Knob),
+        family: &dyn Fn(f64, f64) -> Result<TwoDisc, AnalysisError>,
         context: &Context<'_>,
     ) -> Result<Vec<Followed<'_>>, StudyError> {
         const ROWS: usize = 4000;
         context.progress.begin("motions", self.point.len() as u64);
         let mut followed = Vec::new();
         for (index, point) in self.point.iter().enumerate() {
-            let mut there = y.at(&x.at(discs, point.x)?, point.y)?;
+            let mut there = family(point.x, point.y)?;
             let stability = stability(&there, self.linearisation)?;
             there.start = Start::Equilibrium;
             there.perturbation.upper_rotation = point.displacement;
@@ -156,140 +130,131 @@ impl StabilityMap {
         }
         Ok(followed)
     }
+}
 
-    fn tell(&self, outcome: &mut Outcome, followed: &[Followed<'_>], lower_radius: f64) {
-        if followed.is_empty() {
-            return;
-        }
-        let list = |of: &dyn Fn(&Followed<'_>) -> Value| Value::List(followed.iter().map(of).collect());
-        outcome.push("points", "", list(&|one| one.point.name.as_str().into()));
-        let rotation =
-            |one: &Followed<'_>| -> Value { one.stability.equilibrium.map(|found| found.coordinates[2]).into() };
-        outcome.push("point_rotations", "rad", list(&rotation));
-        outcome.push("point_growths", "1/s", list(&|one| one.stability.growth.into()));
-        outcome.push("point_frequencies", "rad/s", list(&|one| one.stability.frequency.into()));
-        outcome.push("point_stability", "", list(&|one| one.stability.class.name().into()));
-        outcome.push("point_trends", "", list(&|one| runs::trend(&one.run).into()));
-        outcome.push("point_amplitude_ratios", "", list(&|one| amplitude_ratio(one).into()));
-        outcome.warnings.extend(runs::warnings(followed.iter().map(|one| &one.run), lower_radius));
+impl Followed<'_> {
+    /// Largest distance from the equilibrium in the last tenth of the motion, divided by that at its start.
+    fn amplitude_ratio(&self) -> Option<f64> {
+        let level = level(&self.stability)?;
+        let away: Vec<f64> = self.run.samples.iter().map(|sample| (sample[UPPER_ROTATION] - level).abs()).collect();
+        let late = away.get(away.len() * 9 / 10..)?;
+        Some(late.iter().copied().reduce(f64::max)? / self.point.displacement.abs())
     }
 }
 
-/// Largest distance from the equilibrium in the last tenth of a motion, divided by that at its start.
-fn amplitude_ratio(followed: &Followed<'_>) -> Option<f64> {
-    let level = followed.stability.equilibrium?.coordinates[2];
-    let away: Vec<f64> = followed.run.samples.iter().map(|sample| (sample[2] - level).abs()).collect();
-    let late = away.get(away.len() * 9 / 10..)?;
-    Some(late.iter().copied().reduce(f64::max)? / followed.point.displacement.abs())
-}
-
-fn plane(map: &Map) -> Plane<'_> {
-    let says = |cell: &Stability| match cell.class {
-        Class::Stable => Some(true),
-        Class::Unstable => Some(false),
-        Class::Captured | Class::None | Class::Undecided => None,
-    };
-    Plane { x: &map.x, y: &map.y, cells: map.cells.iter().map(says).collect() }
-}
-
-fn push(outcome: &mut Outcome, maps: &[Map], (x, y): (&Knob, &Knob)) {
-    let list = |of: &dyn Fn(&Map) -> Option<f64>| Value::List(maps.iter().map(|map| of(map).into()).collect());
-    let share = |map: &Map, class: Class| {
-        map.cells.iter().filter(|cell| cell.class == class).count() as f64 / map.cells.len().max(1) as f64
-    };
-    outcome.push("stable_share", "", list(&|map| Some(share(map, Class::Stable))));
-    outcome.push("unstable_share", "", list(&|map| Some(share(map, Class::Unstable))));
-    outcome.push("captured_share", "", list(&|map| Some(share(map, Class::Captured))));
-    outcome.push("no_equilibrium_share", "", list(&|map| Some(share(map, Class::None))));
-    outcome.push("undecided_share", "", list(&|map| Some(share(map, Class::Undecided))));
-    let (low, high) = ((0.0, 0.5), (0.5, 1.0));
-    for (name, x, y) in [
-        ("stable_share_lower_left", low, low),
-        ("stable_share_upper_left", low, high),
-        ("stable_share_lower_right", high, low),
-        ("stable_share_upper_right", high, high),
-        ("stable_share_first_tenth", (0.0, 0.1), (0.0, 1.0)),
+fn push(outcome: &mut Outcome, map: &Map) {
+    for (class, doubt) in [
+        (Class::Stable, None),
+        (Class::Unstable, None),
+        (Class::Captured, None),
+        (Class::None, Some("there is no equilibrium with slip, as where the drive does not turn")),
+        (Class::Undecided, Some("the eigenvalues do not converge")),
     ] {
-        outcome.push(name, "", list(&|map| plane(map).share(x, y)));
-    }
-    let heights = |map: &Map| plane(map).boundary().into_iter().map(|(height, _)| height).collect::<Vec<f64>>();
-    outcome.push("boundary_first_tenth", y.unit(), list(&|map| mean_between(&heights(map), 0.0, 0.1)));
-    outcome.push("boundary_middle", y.unit(), list(&|map| mean_between(&heights(map), 0.4, 0.6)));
-    outcome.push("boundary_right_half", y.unit(), list(&|map| mean_between(&heights(map), 0.5, 1.0)));
-    outcome.push("boundary_last_tenth", y.unit(), list(&|map| mean_between(&heights(map), 0.9, 1.0)));
-    let highest = |map: &Map| mean_between(&plane(map).highest_yes(), 0.5, 1.0);
-    outcome.push("highest_stable_right_half", y.unit(), list(&highest));
-    let exceptions = |map: &Map| plane(map).boundary().iter().map(|(_, count)| *count).sum::<usize>();
-    outcome.push("exception_share", "", list(&|map| Some(exceptions(map) as f64 / map.cells.len().max(1) as f64)));
-    outcome.push("largest_stable_x", x.unit(), list(&|map| plane(map).last_yes()));
-    let nowhere: usize = maps.iter().flat_map(|map| &map.cells).filter(|cell| cell.class == Class::None).count();
-    if nowhere > 0 {
-        outcome.warnings.push(format!(
-            "at {nowhere} places there is no equilibrium with slip, as where the drive does not turn: they are a class of their own"
-        ));
-    }
-    let holes: usize = maps.iter().flat_map(|map| &map.cells).filter(|cell| cell.class == Class::Undecided).count();
-    if holes > 0 {
-        outcome
-            .warnings
-            .push(format!("at {holes} places the eigenvalues do not converge: they are a class of their own"));
+        let count = map.cells.iter().filter(|cell| cell.class == class).count();
+        outcome.push(&format!("{}_share", class.name()), "", count as f64 / map.cells.len().max(1) as f64);
+        if let Some(doubt) = doubt.filter(|_| count > 0) {
+            outcome.warnings.push(format!("at {count} places {doubt}: they are a class of their own"));
+        }
     }
 }
 
-fn map_table(all: &[Named], maps: &[Map], (x, y): (&Knob, &Knob)) -> Table {
-    let size: usize = maps.iter().map(|map| map.cells.len()).sum();
-    let (mut names, mut xs, mut ys) = (Vec::with_capacity(size), Vec::with_capacity(size), Vec::with_capacity(size));
-    for (one, map) in all.iter().zip(maps) {
-        for y in &map.y {
-            for x in &map.x {
-                names.push(one.name.clone());
-                xs.push(*x);
-                ys.push(*y);
+/// For every x the value of y that separates stable (below) from unstable (above) with the fewest exceptions, and their number.
+fn boundary(map: &Map) -> Vec<(f64, usize)> {
+    let below = |j: usize| match (j.checked_sub(1).and_then(|j| map.y.get(j)), map.y.get(j)) {
+        (Some(low), Some(high)) => 0.5 * (low + high),
+        (Some(one), None) | (None, Some(one)) => *one,
+        (None, None) => 0.0,
+    };
+    let split = |i: usize| {
+        let column = || (0..map.y.len()).filter_map(move |j| Some((j, map.at(i, j)?.class)));
+        // a boundary below everything has every stable place as an exception
+        let mut exceptions = column().filter(|(_, class)| *class == Class::Stable).count();
+        let mut best = (below(0), exceptions);
+        for (j, class) in column() {
+            match class {
+                Class::Stable => exceptions -= 1,
+                Class::Unstable => exceptions += 1,
+                Class::Captured | Class::None | Class::Undecided => {}
+            }
+            if exceptions < best.1 {
+                best = (below(j + 1), exceptions);
             }
         }
-    }
-    let cells = || maps.iter().flat_map(|map| &map.cells);
-    let column = |of: &dyn Fn(&Stability) -> Option<f64>| cells().map(|cell| of(cell).unwrap_or(f64::NAN)).collect();
+        best
+    };
+    (0..map.x.len()).map(split).collect()
+}
+
+fn map_table(map: &Map, (x, y): Axes<'_>) -> Table {
+    let places = || map.y.iter().flat_map(|y| map.x.iter().map(move |x| (*x, *y)));
+    let column =
+        |of: &dyn Fn(&Stability) -> Option<f64>| map.cells.iter().map(|cell| of(cell).unwrap_or(f64::NAN)).collect();
     Table::new("map", "stability of the equilibrium, one row a place of the plane")
-        .words("variant", "discs", names)
-        .numbers(&x.column(), x.unit(), x.label(), xs)
-        .numbers(&y.column(), y.unit(), y.label(), ys)
-        .words("stability", "stability", cells().map(|cell| cell.class.name().to_owned()).collect())
+        .numbers(&x.column(), x.unit(), x.label(), places().map(|place| place.0).collect())
+        .numbers(&y.column(), y.unit(), y.label(), places().map(|place| place.1).collect())
+        .words("stability", "stability", map.cells.iter().map(|cell| cell.class.name().to_owned()).collect())
         .numbers("growth", "1/s", "growth Re λ", column(&|cell| cell.growth))
         .numbers("frequency", "rad/s", "frequency Im λ", column(&|cell| cell.frequency))
-        .numbers("upper_rotation", "rad", "rotation Θ_e", column(&|cell| Some(cell.equilibrium?.coordinates[2])))
+        .numbers("upper_rotation", "rad", "rotation Θ_e", column(&level))
         .numbers("clearance", "m", "distance to the nearest cell", column(&|cell| Some(cell.equilibrium?.clearance)))
 }
 
-fn boundary_table(all: &[Named], maps: &[Map], (x, y): (&Knob, &Knob)) -> Table {
-    let rows: Vec<(&str, f64, f64, usize)> = all
-        .iter()
-        .zip(maps)
-        .flat_map(|(one, map)| {
-            let boundary = plane(map).boundary();
-            map.x.iter().zip(boundary).map(|(x, (y, count))| (one.name.as_str(), *x, y, count)).collect::<Vec<_>>()
-        })
-        .collect();
+fn boundary_table(map: &Map, (x, y): Axes<'_>) -> Table {
+    let found = boundary(map);
+    // the largest y with a stable place; the smallest of all where there is none
+    let highest = |i: usize| {
+        let stable = |j: &usize| map.at(i, *j).is_some_and(|cell| cell.class == Class::Stable);
+        let top = (0..map.y.len()).rev().find(stable).unwrap_or(0);
+        map.y.get(top).copied().unwrap_or(f64::NAN)
+    };
     Table::new("boundary", "the height that separates stable (below) from unstable (above) with the fewest exceptions")
-        .words("variant", "discs", rows.iter().map(|row| row.0.to_owned()).collect())
-        .numbers(&x.column(), x.unit(), x.label(), rows.iter().map(|row| row.1).collect())
-        .numbers(&y.column(), y.unit(), y.label(), rows.iter().map(|row| row.2).collect())
-        .integers("exceptions", "exceptions", rows.iter().map(|row| row.3 as i64).collect())
+        .numbers(&x.column(), x.unit(), x.label(), map.x.clone())
+        .numbers(&y.column(), y.unit(), y.label(), found.iter().map(|split| split.0).collect())
+        .integers("exceptions", "exceptions", found.iter().map(|split| split.1 as i64).collect())
+        .numbers("highest_stable", y.unit(), "highest stable place", (0..map.x.len()).map(highest).collect())
 }
 
-fn point_table(followed: &[Followed<'_>], (x, y): (&Knob, &Knob)) -> Table {
+fn point_table(followed: &[Followed<'_>], (x, y): Axes<'_>) -> Table {
+    let column = |of: &dyn Fn(&Followed<'_>) -> Option<f64>| -> Vec<f64> {
+        followed.iter().map(|one| of(one).unwrap_or(f64::NAN)).collect()
+    };
+    let words =
+        |of: &dyn Fn(&Followed<'_>) -> &'static str| followed.iter().map(|one| of(one).to_owned()).collect::<Vec<_>>();
     Table::new("points", "places of the plane from which the motion was followed")
         .words("point", "point", followed.iter().map(|one| one.point.name.clone()).collect())
-        .numbers(&x.column(), x.unit(), x.label(), followed.iter().map(|one| one.point.x).collect())
-        .numbers(&y.column(), y.unit(), y.label(), followed.iter().map(|one| one.point.y).collect())
+        .numbers(&x.column(), x.unit(), x.label(), column(&|one| Some(one.point.x)))
+        .numbers(&y.column(), y.unit(), y.label(), column(&|one| Some(one.point.y)))
+        .words("stability", "stability", words(&|one| one.stability.class.name()))
+        .numbers("growth", "1/s", "growth Re λ", column(&|one| one.stability.growth))
+        .numbers("frequency", "rad/s", "frequency Im λ", column(&|one| one.stability.frequency))
+        .numbers("upper_rotation", "rad", "rotation Θ_e", column(&|one| level(&one.stability)))
+        .words("trend", "trend of Θ", words(&|one| runs::trend(&one.run)))
+        .numbers("amplitude_ratio", "", "last over first amplitude", column(&|one| one.amplitude_ratio()))
 }
 
 fn response_table(followed: &[Followed<'_>]) -> Table {
-    let rows = || {
-        followed.iter().flat_map(|one| one.times.iter().zip(&one.run.samples).map(move |(time, q)| (one, *time, q[2])))
-    };
+    let rows = || followed.iter().flat_map(|one| one.times.iter().zip(&one.run.samples).map(move |row| (one, row)));
     Table::new("responses", "motions from beside the equilibrium")
-        .words("point", "point", rows().map(|(one, ..)| one.point.name.clone()).collect())
-        .numbers("time", "s", "time t", rows().map(|(_, time, _)| time).collect())
-        .numbers("rotation", "rad", "rotation Θ", rows().map(|(_, _, rotation)| rotation).collect())
+        .words("point", "point", rows().map(|(one, _)| one.point.name.clone()).collect())
+        .numbers("time", "s", "time t", rows().map(|(_, (time, _))| *time).collect())
+        .numbers("rotation", "rad", "rotation Θ", rows().map(|(_, (_, sample))| sample[UPPER_ROTATION]).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_falling_boundary_is_found_with_its_exceptions() {
+        let place = |class: Class| Stability { class, equilibrium: None, growth: None, frequency: None };
+        let ticks: Vec<f64> = (1..=4).map(f64::from).collect();
+        // stable below the line x + y = 5.5, with one exception at (4, 4) and one captured place
+        let class = |x: f64, y: f64| if x + y < 5.5 { Class::Stable } else { Class::Unstable };
+        let mut cells: Vec<Stability> =
+            ticks.iter().flat_map(|y| ticks.iter().map(move |x| place(class(*x, *y)))).collect();
+        cells[15] = place(Class::Stable);
+        cells[4] = place(Class::Captured);
+        let map = Map { x: ticks.clone(), y: ticks, cells };
+        assert_eq!(boundary(&map), [(4.0, 0), (3.5, 0), (2.5, 0), (1.5, 1)]);
+    }
 }

@@ -1,19 +1,19 @@
-//! Motions of two discs from their start: extremes in a window, samples, stick-slip, validity.
+//! A motion of two discs from its start: extremes in a window, samples, stick-slip, validity.
 
-use super::runs;
-use super::variant::{DiscVariant, Named, named};
-use super::{known, wrong};
+use super::{level, runs, wrong};
 use crate::dataset::{Outcome, Table, Value, number};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::two_disc::{Class, Outcome as Run, StickSlip, StickSlipRule, TrendRule, stability};
-use stiction::analysis::{AnalysisError, Cancelled};
-use stiction::system::two_disc::Start;
+use stiction::analysis::AnalysisError;
+use stiction::analysis::two_disc::{Class, Outcome as Run, Stability, StickSlipRule, TrendRule, stability};
+use stiction::system::two_disc::{
+    LOWER_ROTATION, LOWER_X, LOWER_Y, RATES, Start, TwoDisc, UPPER_ROTATION, UPPER_X, UPPER_Y,
+};
 
 const STUDY: &str = "transient";
 
-/// A motion from its start, or several that differ in some numbers.
+/// A motion from its start.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Transient {
@@ -28,20 +28,17 @@ pub struct Transient {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub window_end: Option<f64>,
-    /// Instants at which coordinates are told \[s\], in any order.
+    /// Instants at which coordinates are reported \[s\], in any order.
     pub sample_times: Vec<f64>,
     /// Rows of the table of the motion, evenly spaced; 0 for none.
     #[schemars(range(max = 1_000_000))]
     pub rows: usize,
     /// Number of the realisation of the field.
     pub realisation: u64,
-    /// How stick-slip is told.
+    /// How stick-slip is detected.
     pub stick_slip: StickSlipRule,
     /// Limits between trends.
     pub trends: TrendRule,
-    /// Several motions instead of one; quantities are then lists, in this order.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub variant: Vec<DiscVariant>,
 }
 
 impl Default for Transient {
@@ -55,19 +52,8 @@ impl Default for Transient {
             realisation: 0,
             stick_slip: StickSlipRule::default(),
             trends: TrendRule::default(),
-            variant: Vec::new(),
         }
     }
-}
-
-/// A motion and the discs that move.
-struct Motion {
-    of: Named,
-    run: Run,
-    /// Rotation and growth of the equilibrium, where there is one.
-    equilibrium: Option<(f64, Option<f64>)>,
-    /// Whether it starts where the centre of rotation sits on a cell, which sticks.
-    starts_captured: bool,
 }
 
 impl Study for Transient {
@@ -80,31 +66,18 @@ impl Study for Transient {
         transient.trends = self.trends;
         let (instants, asked, rows) = self.instants()?;
         transient.sample_times = instants;
-        let all = named(&self.variant, discs, STUDY)?;
-        context.progress.begin("motions", all.len() as u64);
-        let motions = crate::parallel::map(&all, |of| -> Result<Motion, StudyError> {
-            if context.progress.cancelled() {
-                return Err(Cancelled.into());
-            }
-            let system = of.discs.realisation(context.seed, self.realisation).map_err(AnalysisError::from)?;
-            let run = transient.run(&system);
-            context.progress.worked(run.effort);
-            let stability = match of.discs.drive_speed {
-                0.0 => None,
-                _ => Some(stability(&of.discs, Default::default())?),
-            };
-            let equilibrium =
-                stability.and_then(|found| found.equilibrium.map(|one| (one.coordinates[2], found.growth)));
-            let starts_captured =
-                of.discs.start == Start::Equilibrium && stability.is_some_and(|found| found.class == Class::Captured);
-            context.progress.advance(1);
-            Ok(Motion { of: of.clone(), run, equilibrium, starts_captured })
-        })?;
+        let run = transient.run(&discs.realisation(context.seed, self.realisation).map_err(AnalysisError::from)?);
+        context.progress.worked(run.effort);
+        let stability = match discs.drive_speed {
+            0.0 => None,
+            _ => Some(stability(discs, Default::default())?),
+        };
         let mut outcome = Outcome::default();
-        self.push(&mut outcome, &motions, &asked);
-        outcome.warnings.extend(runs::warnings(motions.iter().map(|motion| &motion.run), discs.lower.radius));
+        push(&mut outcome, &run, stability.as_ref(), &asked);
+        outcome.warnings.extend(doubts(discs, &run, stability.as_ref()));
+        outcome.warnings.extend(runs::warnings(std::iter::once(&run), discs.lower.radius));
         if !rows.is_empty() {
-            outcome.tables.push(table(&motions, &transient.sample_times, &rows));
+            outcome.tables.push(table(&run, discs.drive_speed, &transient.sample_times, &rows));
         }
         Ok(outcome)
     }
@@ -140,102 +113,84 @@ impl Transient {
         }
         Ok((all.into_iter().map(|(time, _)| time).collect(), places, rows))
     }
+}
 
-    fn push(&self, outcome: &mut Outcome, motions: &[Motion], asked: &[usize]) {
-        let single = self.variant.is_empty();
-        let mut push = |name: &str, unit: &str, of: &dyn Fn(&Motion) -> Value| match motions {
-            [motion] if single => outcome.push(name, unit, of(motion)),
-            _ => outcome.push(name, unit, Value::List(motions.iter().map(of).collect())),
-        };
-        let low = |motion: &Motion| -> Value { runs::extremes(&motion.run).map(|(low, _)| low).into() };
-        let high = |motion: &Motion| -> Value { runs::extremes(&motion.run).map(|(_, high)| high).into() };
-        push("rotation_min", "rad", &low);
-        push("rotation_max", "rad", &high);
-        push("peak_to_peak", "rad", &|motion| runs::peak_to_peak(&motion.run).into());
-        push("trend", "", &|motion| runs::trend(&motion.run).into());
-        let far = |motion: &Motion| motion.run.translation.map_or(motion.run.status.name(), |one| one.trend.name());
-        push("translation_trend", "", &|motion| far(motion).into());
-        let stick = |motion: &Motion| motion.run.stick_slip;
-        push("stick_slip", "", &|motion| stick(motion).map(|found| found.class.name()).into());
-        let count = |found: StickSlip| found.episodes;
-        push("stick_episodes", "", &|motion| stick(motion).map(count).into());
-        push("last_stick_time", "s", &|motion| stick(motion).and_then(|found| found.last_end).into());
-        push("max_contact_distance", "m", &|motion| motion.run.reach.into());
-        push("left_disc_time", "s", &|motion| motion.run.left_disc_at.into());
-        push("equilibrium_rotation", "rad", &|motion| motion.equilibrium.map(|one| one.0).into());
-        push("growth", "1/s", &|motion| motion.equilibrium.and_then(|one| one.1).into());
-        push("status", "", &|motion| motion.run.status.name().into());
-        push("steps", "", &|motion| (motion.run.effort.steps as usize).into());
-        // coordinates at the instants asked for; null beyond the end of a run that was cut short
-        for (name, unit, index) in [
-            ("rotation", "rad", 2),
-            ("upper_x", "m", 0),
-            ("upper_y", "m", 1),
-            ("lower_x", "m", 3),
-            ("lower_y", "m", 4),
-            ("lower_rotation", "rad", 5),
-        ] {
-            if asked.is_empty() {
-                continue;
-            }
-            let list = |motion: &Motion| {
-                let at = |place: &usize| motion.run.samples.get(*place).and_then(|sample| known(sample[index]));
-                Value::List(asked.iter().map(|place| at(place).into()).collect())
-            };
-            push(name, unit, &list);
-        }
-        let name = |motion: &Motion| match motion.of.name.as_str() {
-            "" => String::new(),
-            name => format!("{name}: "),
-        };
-        for motion in motions.iter().filter(|motion| motion.starts_captured) {
-            outcome.warnings.push(format!(
-                "{}the run starts at a captured equilibrium: the centre of rotation sits on a cell, which sticks; without a \
-                 perturbation it stays there",
-                name(motion)
-            ));
-        }
-        for motion in motions {
-            let Some(needed) = stick(motion).and_then(|found| found.needed_duration) else { continue };
-            outcome.warnings.push(format!(
-                "{}the run is too short to tell stick-slip: it still loads slowly; {} s would do",
-                name(motion),
-                number(needed.ceil())
-            ));
-        }
+/// The coordinates with their units and labels, and where they are in a sample.
+const COORDINATES: [(&str, &str, &str, usize); 6] = [
+    ("rotation", "rad", "rotation Θ", UPPER_ROTATION),
+    ("upper_x", "m", "X_1", UPPER_X),
+    ("upper_y", "m", "Y_1", UPPER_Y),
+    ("lower_x", "m", "X_2", LOWER_X),
+    ("lower_y", "m", "Y_2", LOWER_Y),
+    ("lower_rotation", "rad", "rotation Φ", LOWER_ROTATION),
+];
+
+fn push(outcome: &mut Outcome, run: &Run, stability: Option<&Stability>, asked: &[usize]) {
+    let extremes = runs::extremes(run);
+    outcome.push("rotation_min", "rad", extremes.map(|(low, _)| low));
+    outcome.push("rotation_max", "rad", extremes.map(|(_, high)| high));
+    outcome.push("peak_to_peak", "rad", runs::peak_to_peak(run));
+    outcome.push("first_half", "rad", run.rotation.map(|report| report.halves[0]));
+    outcome.push("second_half", "rad", run.rotation.map(|report| report.halves[1]));
+    outcome.push("trend", "", runs::trend(run));
+    let translation = run.translation.map_or(run.status.name(), |report| report.trend.name());
+    outcome.push("translation_trend", "", translation);
+    outcome.push("stick_slip", "", run.stick_slip.map(|found| found.class.name()));
+    outcome.push("stick_episodes", "", run.stick_slip.map(|found| found.episodes));
+    outcome.push("last_stick_time", "s", run.stick_slip.and_then(|found| found.last_end));
+    outcome.push("max_contact_distance", "m", run.reach);
+    outcome.push("left_disc_time", "s", run.left_disc_at);
+    outcome.push("equilibrium_rotation", "rad", stability.and_then(level));
+    outcome.push("growth", "1/s", stability.and_then(|found| found.growth));
+    outcome.push("stability", "", stability.map_or("none", |found| found.class.name()));
+    outcome.push("status", "", run.status.name());
+    outcome.push("steps", "", run.effort.steps as usize);
+    if asked.is_empty() {
+        return;
+    }
+    // coordinates at the instants asked for; null beyond the end of a run that was cut short
+    for (name, unit, _, index) in COORDINATES {
+        let at = |place: &usize| run.samples.get(*place).map(|sample| sample[index]).filter(|value| value.is_finite());
+        outcome.push(name, unit, Value::List(asked.iter().map(|place| at(place).into()).collect()));
     }
 }
 
-fn table(motions: &[Motion], times: &[f64], rows: &[usize]) -> Table {
-    let mut columns: [Vec<f64>; 10] = Default::default();
-    let mut names = Vec::new();
-    for motion in motions {
-        let drive = motion.of.discs.drive_speed;
-        for &row in rows {
-            let (Some(time), Some(sample)) = (times.get(row), motion.run.samples.get(row)) else { break };
-            let [x1, y1, theta, x2, y2, phi, _, _, theta_rate, _, _, phi_rate, _] = *sample;
-            let values = [*time, theta, theta_rate, theta_rate - drive - phi_rate, x1, y1, x2, y2, phi, phi_rate];
-            for (column, value) in columns.iter_mut().zip(values) {
-                column.push(value);
-            }
-            names.push(motion.of.name.clone());
-        }
+/// What a person should know about the motion.
+fn doubts(discs: &TwoDisc, run: &Run, stability: Option<&Stability>) -> Vec<String> {
+    let mut doubts = Vec::new();
+    if discs.start == Start::Equilibrium && stability.is_some_and(|found| found.class == Class::Captured) {
+        let message = "the run starts at a captured equilibrium: the centre of rotation sits on a cell, which sticks; without a \
+                       perturbation it stays there";
+        doubts.push(message.to_owned());
     }
-    let kinds = [
-        ("time", "s", "time t"),
-        ("rotation", "rad", "rotation Θ"),
-        ("rotation_rate", "rad/s", "rotation rate dΘ/dt"),
-        ("relative_spin", "rad/s", "relative spin"),
-        ("upper_x", "m", "X_1"),
-        ("upper_y", "m", "Y_1"),
-        ("lower_x", "m", "X_2"),
-        ("lower_y", "m", "Y_2"),
-        ("lower_rotation", "rad", "rotation Φ"),
-        ("lower_rotation_rate", "rad/s", "rotation rate dΦ/dt"),
-    ];
-    let start = Table::new("motion", "the motions, one row a sample").words("variant", "motion", names);
-    kinds
+    if let Some(needed) = run.stick_slip.and_then(|found| found.needed_duration) {
+        doubts.push(format!(
+            "the run is too short to detect stick-slip: it still loads slowly; {} s would do",
+            number(needed.ceil())
+        ));
+    }
+    doubts
+}
+
+fn table(run: &Run, drive_speed: f64, times: &[f64], rows: &[usize]) -> Table {
+    // a run that was cut short has fewer samples
+    let rows: Vec<(f64, &[f64; 13])> =
+        rows.iter().map_while(|&row| times.get(row).copied().zip(run.samples.get(row))).collect();
+    let column = |of: &dyn Fn(&[f64; 13]) -> f64| rows.iter().map(|(_, sample)| of(sample)).collect::<Vec<f64>>();
+    let rate = |coordinate: usize| column(&|sample| sample[RATES + coordinate]);
+    let spin = |sample: &[f64; 13]| sample[RATES + UPPER_ROTATION] - drive_speed - sample[RATES + LOWER_ROTATION];
+    let table = Table::new("motion", "the motion, one row a sample").numbers(
+        "time",
+        "s",
+        "time t",
+        rows.iter().map(|(time, _)| *time).collect(),
+    );
+    COORDINATES
         .into_iter()
-        .zip(columns)
-        .fold(start, |table, ((name, unit, label), column)| table.numbers(name, unit, label, column))
+        .fold(table, |table, (name, unit, label, index)| {
+            table.numbers(name, unit, label, column(&|sample| sample[index]))
+        })
+        .numbers("rotation_rate", "rad/s", "rotation rate dΘ/dt", rate(UPPER_ROTATION))
+        .numbers("lower_rotation_rate", "rad/s", "rotation rate dΦ/dt", rate(LOWER_ROTATION))
+        .numbers("relative_spin", "rad/s", "relative spin", column(&spin))
 }

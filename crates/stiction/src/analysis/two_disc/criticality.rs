@@ -112,11 +112,13 @@ impl Reduced<'_> {
     /// Accelerations times inertias at (q, v), without springs and dampers, which are linear.
     fn friction<T: Scalar>(&self, q: &[T; 6], v: &[T; 6]) -> [T; 6] {
         let law = &self.law;
-        let (c, s) = (q[2].cos(), q[2].sin());
-        let turning = v[5].shifted(self.discs.drive_speed);
-        let (dx, dy) = (q[0] - q[3], q[1] - q[4]);
-        let spin = v[2] - turning;
-        let (vx0, vy0) = (v[0] - v[3] + dy * turning, v[1] - v[4] - dx * turning);
+        let [x1, y1, theta, x2, y2, _] = *q;
+        let [vx1, vy1, theta_rate, vx2, vy2, phi_rate] = *v;
+        let (c, s) = (theta.cos(), theta.sin());
+        let turning = phi_rate.shifted(self.discs.drive_speed);
+        let (dx, dy) = (x1 - x2, y1 - y2);
+        let spin = theta_rate - turning;
+        let (vx0, vy0) = (vx1 - vx2 + dy * turning, vy1 - vy2 - dx * turning);
         let mut b = [T::constant(0.0); 6];
         for ((&x, &y), &weight) in self.face.x.iter().zip(&self.face.y).zip(&self.face.weights) {
             let (lx, ly) = (c.scaled(x) - s.scaled(y), s.scaled(x) + c.scaled(y));

@@ -4,7 +4,6 @@
 
 use super::in_parallel;
 use super::sensitivity::{Response, Sensitivity};
-use super::stick_slip::StickSlipClass;
 use super::transient::{Outcome, Transient};
 use crate::analysis::{AnalysisError, Progress};
 use crate::system::TwoDisc;
@@ -18,12 +17,10 @@ const ANGLES: usize = 24;
 pub struct IntervalStudy {
     /// The runs.
     pub transient: Transient,
-    /// Number of random realisations; 0 for none.
-    pub realisations: u64,
     /// Seed of the realisations.
     pub seed: u64,
-    /// Rounds in which vertices are improved.
-    pub rounds: usize,
+    /// Rounds in which vertices are improved; without any linear answer and vertices if none.
+    pub rounds: Option<usize>,
 }
 
 /// One realisation.
@@ -60,19 +57,6 @@ pub struct Bounds {
     pub failed: u64,
 }
 
-/// Random realisations, in the order of their numbers.
-///
-/// # Errors
-/// If the discs cannot be made, or on request.
-pub fn monte_carlo(
-    discs: &TwoDisc,
-    study: &IntervalStudy,
-    progress: &dyn Progress,
-) -> Result<Vec<Realisation>, AnalysisError> {
-    let indices: Vec<u64> = (0..study.realisations).collect();
-    in_parallel("realisations", &indices, progress, |_, &index| Realisation::of(discs, study, index))
-}
-
 impl Realisation {
     /// The run of one realisation.
     ///
@@ -81,34 +65,6 @@ impl Realisation {
     pub fn of(discs: &TwoDisc, study: &IntervalStudy, index: u64) -> Result<Self, AnalysisError> {
         Ok(Self { index, outcome: study.transient.run_if_possible(discs.realisation(study.seed, index))? })
     }
-}
-
-/// Shares of the stick-slip classes among realisations [-].
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct ClassShares {
-    /// No stick-slip.
-    pub none: f64,
-    /// Stick-slip that ends.
-    pub partial: f64,
-    /// Stick-slip until the end.
-    pub sustained: f64,
-    /// Too short to tell, or not complete.
-    pub undecided: f64,
-}
-
-/// Shares of the stick-slip classes; all zero without realisations.
-pub fn class_shares(realisations: &[Realisation]) -> ClassShares {
-    let mut shares = ClassShares::default();
-    let one = 1.0 / realisations.len().max(1) as f64;
-    for realisation in realisations {
-        match realisation.outcome.stick_slip.map(|stick_slip| stick_slip.class) {
-            Some(StickSlipClass::None) => shares.none += one,
-            Some(StickSlipClass::Partial) => shares.partial += one,
-            Some(StickSlipClass::Sustained) => shares.sustained += one,
-            Some(StickSlipClass::Undecided) | None => shares.undecided += one,
-        }
-    }
-    shares
 }
 
 /// The discs with the smallest and with the largest coefficient everywhere: between them lies every answer that is monotone in a
@@ -165,6 +121,7 @@ pub fn bounds(
         vertex_runs: 0,
         failed,
     };
+    let Some(rounds) = study.rounds else { return Ok(bounds) };
     let equilibrium = discs.equilibrium()?.filter(|equilibrium| !equilibrium.is_captured());
     let Some(response) = equilibrium.and_then(|equilibrium| Response::new(discs, &equilibrium).ok()) else {
         return Ok(bounds);
@@ -174,14 +131,14 @@ pub fn bounds(
     bounds.widest_reach = Some(widest.reach());
     bounds.standard_deviation = Some(first.standard_deviation());
     bounds.active = first.active();
-    search(discs, study, &response, &[first, widest], &mut bounds, progress)?;
+    search(discs, (&study.transient, rounds), &response, &[first, widest], &mut bounds, progress)?;
     Ok(bounds)
 }
 
 /// Runs at vertices: those of two drive angles, then of the angles at which the best runs had their extremes.
 fn search(
     discs: &TwoDisc,
-    study: &IntervalStudy,
+    (transient, rounds): (&Transient, usize),
     response: &Response,
     starts: &[Sensitivity; 2],
     bounds: &mut Bounds,
@@ -192,9 +149,9 @@ fn search(
     for start in starts {
         candidates.extend([signed(&start.vertex(), 1.0), signed(&start.vertex(), -1.0)]);
     }
-    for round in 0..=study.rounds {
+    for round in 0..=rounds {
         let outcomes = in_parallel("vertices", &candidates, progress, |_, coordinates| {
-            let outcome = study.transient.run(&discs.given(coordinates)?);
+            let outcome = transient.run(&discs.given(coordinates)?);
             progress.worked(outcome.effort);
             Ok(outcome)
         })?;
@@ -219,7 +176,7 @@ fn search(
             (None, new) => new.is_some(),
             _ => false,
         };
-        if round == study.rounds || !improved(before, bounds.vertices) {
+        if round == rounds || !improved(before, bounds.vertices) {
             break;
         }
         let (Some((_, high_at)), Some((_, low_at))) = (highest, lowest) else { break };

@@ -5,6 +5,7 @@ use super::transient::Transient;
 use crate::analysis::{AnalysisError, Progress};
 use crate::integrate::Solver;
 use crate::system::TwoDisc;
+use crate::system::two_disc::UPPER_ROTATION;
 
 /// Error of one mesh.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,7 +41,7 @@ pub fn mesh_errors(
             let message = format!("with {rings} the run did not reach its end: {}", outcome.status.name());
             return Err(AnalysisError::unsuitable("contact.rings", message));
         }
-        Ok(outcome.samples.iter().map(|sample| sample[2]).collect::<Vec<f64>>())
+        Ok(outcome.samples.iter().map(|sample| sample[UPPER_ROTATION]).collect::<Vec<f64>>())
     })?;
     let Some((reference, meshes)) = histories.split_first() else { return Ok(Vec::new()) };
     let size: f64 = reference.iter().map(|theta| theta * theta).sum();

@@ -1,8 +1,6 @@
 //! What people ask of two discs that rub: equilibria and their stability, onset of oscillation, transients, stick-slip classes,
 //! and bounds under an interval field.
 
-mod bifurcation;
-mod coexistence;
 mod criticality;
 mod eigenvalues;
 mod hopf;
@@ -16,13 +14,11 @@ mod transient;
 mod watch;
 mod window;
 
-pub use bifurcation::{Row, row, sweep};
-pub use coexistence::{Coexistence, coexistence};
 pub use criticality::{Criticality, criticality};
 pub use eigenvalues::{Linearisation, Spectra, Spectrum, full_spectrum_dense, spectra};
 pub use hopf::{Crossing, CrossingKind, Scan, crossings};
 pub use hopf_curve::{HopfPoint, hopf_curve};
-pub use interval::{Bounds, ClassShares, IntervalStudy, Realisation, bounds, class_shares, monte_carlo, uniform_ends};
+pub use interval::{Bounds, IntervalStudy, Realisation, bounds, uniform_ends};
 pub use mesh::{MeshError, mesh_errors};
 pub use sensitivity::{Sensitivity, sensitivity};
 pub use stability::{Class, Map, Stability, stability, stability_map};

@@ -14,7 +14,7 @@ use super::eigenvalues::linearised;
 use crate::analysis::AnalysisError;
 use crate::num::real::{cos, sin};
 use crate::system::TwoDisc;
-use crate::system::two_disc::{Equilibrium, Face, IntervalField};
+use crate::system::two_disc::{Equilibrium, Face, IntervalField, LOWER_ROTATION, UPPER_ROTATION};
 use nalgebra::SMatrix;
 use std::f64::consts::TAU;
 
@@ -95,7 +95,7 @@ impl Response {
         }
         let singular = || missing("normal_load", "gives an equilibrium without a steady answer: an eigenvalue is zero");
         let resolvent = (Matrix::identity() - turn).try_inverse().ok_or_else(singular)?;
-        let mut row = resolvent.row(2) * half;
+        let mut row = resolvent.row(UPPER_ROTATION) * half;
         let loads = system.cell_loads(&linear);
         let inertia = discs.inertias();
         let mut weights = Vec::with_capacity(POINTS * loads.len());
@@ -111,10 +111,10 @@ impl Response {
             field,
             disc_radius: discs.lower.radius,
             speed: discs.drive_speed,
-            rotation: equilibrium.coordinates[5],
+            rotation: equilibrium.coordinates[LOWER_ROTATION],
             places: loads.iter().map(|load| load.place).collect(),
             weights,
-            level: equilibrium.coordinates[2],
+            level: equilibrium.coordinates[UPPER_ROTATION],
         })
     }
 

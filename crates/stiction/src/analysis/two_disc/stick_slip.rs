@@ -54,6 +54,9 @@ pub enum StickSlipClass {
 }
 
 impl StickSlipClass {
+    /// All classes.
+    pub const ALL: [Self; 4] = [Self::None, Self::Partial, Self::Sustained, Self::Undecided];
+
     /// The name used in tables.
     pub fn name(self) -> &'static str {
         match self {

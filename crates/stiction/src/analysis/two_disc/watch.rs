@@ -4,7 +4,10 @@ use super::stick_slip::Episodes;
 use super::window::Window;
 use crate::integrate::{Flow, Sink, Stretch};
 use crate::system::Sections;
-use crate::system::two_disc::{Discs, LEADING};
+use crate::system::two_disc::{Discs, LEADING, LOWER_X, LOWER_Y, RATES, UPPER_ROTATION, UPPER_X, UPPER_Y};
+
+/// Place of dΘ/dt in a state.
+const ROTATION_RATE: usize = RATES + UPPER_ROTATION;
 
 /// A coordinate further out than so many radii of the lower disc means that the run has no bound.
 const UNBOUNDED: f64 = 1e3;
@@ -55,17 +58,17 @@ impl<'a> Watch<'a> {
     /// Extremes of Θ and of the distance between the centres from `from` to `to`, whose states are `begin` and `end`.
     fn extremes(&mut self, stretch: &Stretch<'_, Discs>, (from, to): (f64, f64)) {
         let distance = |y: &[f64]| {
-            let (dx, dy) = (y[0] - y[3], y[1] - y[4]);
+            let (dx, dy) = (y[UPPER_X] - y[LOWER_X], y[UPPER_Y] - y[LOWER_Y]);
             (dx * dx + dy * dy).sqrt()
         };
         for (time, y) in [(from, &self.begin), (to, &self.end)] {
-            self.rotation.add(time, y[2]);
+            self.rotation.add(time, y[UPPER_ROTATION]);
             self.translation.add(time, distance(y));
         }
         // the velocity along the cubic through both ends: its roots are where Θ turns
         let step = to - from;
-        let (v0, v1) = (self.begin[8], self.end[8]);
-        let mean = (self.end[2] - self.begin[2]) / step;
+        let (v0, v1) = (self.begin[ROTATION_RATE], self.end[ROTATION_RATE]);
+        let mean = (self.end[UPPER_ROTATION] - self.begin[UPPER_ROTATION]) / step;
         let (a, b, c) = (3.0 * (v0 + v1 - 2.0 * mean), 6.0 * mean - 4.0 * v0 - 2.0 * v1, v0);
         let discriminant = b * b - 4.0 * a * c;
         if discriminant < 0.0 {
@@ -76,10 +79,10 @@ impl<'a> Watch<'a> {
             if u > 0.0 && u < 1.0 {
                 let time = from + u * step;
                 (stretch.at)(time, &mut self.scratch);
-                self.rotation.add(time, self.scratch[2]);
+                self.rotation.add(time, self.scratch[UPPER_ROTATION]);
                 // falling velocity: a peak
                 if 2.0 * a * u + b < 0.0 {
-                    self.rotation.peak(time, self.scratch[2]);
+                    self.rotation.peak(time, self.scratch[UPPER_ROTATION]);
                 }
             }
         }

@@ -13,8 +13,24 @@ use super::{Equilibrium, TwoDiscError};
 use crate::num::lanes::WIDTH;
 use crate::system::{Fault, Guard, Jump, Stiff, System};
 
-/// Numbers of the state before the bristles.
+/// Numbers of the state before the bristles: six coordinates, their rates, the angle of the drive, and padding.
 pub const LEADING: usize = 16;
+/// Place of X₁ in a state \[m\].
+pub const UPPER_X: usize = 0;
+/// Place of Y₁ \[m\].
+pub const UPPER_Y: usize = 1;
+/// Place of Θ \[rad\].
+pub const UPPER_ROTATION: usize = 2;
+/// Place of X₂ \[m\].
+pub const LOWER_X: usize = 3;
+/// Place of Y₂ \[m\].
+pub const LOWER_Y: usize = 4;
+/// Place of Φ \[rad\].
+pub const LOWER_ROTATION: usize = 5;
+/// Place of the first rate; those of the coordinates follow in their order.
+pub const RATES: usize = 6;
+/// Place of the angle of the drive \[rad\].
+pub const DRIVE_ANGLE: usize = 12;
 
 /// How much larger a bristle error may be than one of the discs, both relative to their own scales. Bristle errors are forgotten
 /// within G/(σ₀ |V|), so that a step that is right for the discs is not spoiled by them.
@@ -59,8 +75,8 @@ impl TwoDisc {
     /// As for [`Self::uniform`].
     pub fn realisation(&self, seed: u64, index: u64) -> Result<Discs, TwoDiscError> {
         match &self.field {
-            Some(field) => self.given(&field.draw(self.lower.radius, seed, index)),
-            None => self.uniform(),
+            Some(field) if field.half_width > 0.0 => self.given(&field.draw(self.lower.radius, seed, index)),
+            _ => self.uniform(),
         }
     }
 
@@ -85,7 +101,7 @@ impl TwoDisc {
         let mut discs = self.assembled(face, surface);
         match self.start {
             Start::Turning => {}
-            Start::AtRest => discs.start[11] = -self.drive_speed,
+            Start::AtRest => discs.start[RATES + LOWER_ROTATION] = -self.drive_speed,
             Start::Equilibrium => {
                 let Some(equilibrium) = self.equilibrium()? else {
                     return Err(TwoDiscError::NoEquilibrium { reason: "none was found" });
@@ -226,7 +242,7 @@ impl Discs {
             leading[6 + i] =
                 (spread[i] - self.rigid.damping[i] * v[i] - self.rigid.stiffness[i] * q[i]) / self.rigid.inertia[i];
         }
-        leading[12] = self.drive_speed;
+        leading[DRIVE_ANGLE] = self.drive_speed;
         leading[13..].fill(0.0);
     }
 }
