@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use std::fs;
 use tempfile::tempdir;
 
-fn summary(text: &str, arguments: &[&str]) -> Json {
+fn answered(text: &str, arguments: &[&str]) -> Json {
     let typed = stiction(&["run", "-", "--json"]).reading(text);
     arguments.iter().fold(typed, |typed, argument| typed.with(*argument)).run().succeeds().json()
 }
@@ -38,7 +38,7 @@ fn a_campaign_has_a_row_for_every_realisation_at_every_point() {
     let drawn = format!("system.spring_block.law.two_slope.static_coefficient={}", row(4)[4]);
     let plain = scenario(12, 3, 5);
     let plain = plain.split("[campaign]").next().unwrap();
-    let alone = summary(plain, &["--seed", &row(4)[2], "--set", &drawn]);
+    let alone = answered(plain, &["--seed", &row(4)[2], "--set", &drawn]);
     let replayed = stiction(&["replay", out.to_str().unwrap(), "4", "--json"]).run().succeeds().json();
     assert_eq!(alone["quantities"], replayed["quantities"]);
     let header: Vec<&str> = items.lines().next().unwrap().split(',').collect();
