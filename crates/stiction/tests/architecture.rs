@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules in the order of the physics: each uses only those before it.
-const ORDER: [&str; 9] = ["num", "field", "law", "patch", "system", "integrate", "record", "analysis", "mechanism"];
+const ORDER: [&str; 10] =
+    ["keys", "num", "field", "law", "patch", "system", "integrate", "record", "analysis", "mechanism"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_path_buf()

@@ -125,9 +125,7 @@ pub(crate) fn run(scenario: &Scenario, campaign: &Campaign, context: &Context<'_
             Ok(outcome) => Ok(Ok(outcome)),
             Err(error @ (StudyError::Cancelled(_) | StudyError::Halted(_))) => Err(error),
             Err(StudyError::Integration(error)) => Ok(Err(failure(false, error.to_string(), Some(error.time())))),
-            Err(error @ (StudyError::Parameter { .. } | StudyError::Unsuitable { .. })) => {
-                Ok(Err(failure(true, error.to_string(), None)))
-            }
+            Err(error @ StudyError::Unsuitable { .. }) => Ok(Err(failure(true, error.to_string(), None))),
             Err(error) => Ok(Err(failure(false, error.to_string(), None))),
         }
     };

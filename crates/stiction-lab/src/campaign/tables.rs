@@ -84,7 +84,7 @@ impl Columns {
             let last = vary.key.rsplit('.').next().unwrap_or(&vary.key).trim();
             let label = vary.key.strip_prefix(&prefix).unwrap_or(&vary.key).to_owned();
             let numeric = (0..vary.count().min(MOST_LISTED)).all(|index| vary.value(index).number().is_some());
-            KeyColumn { name: free(&[last, &whole]), label, unit: unit_of_key(&vary.key), numeric }
+            KeyColumn { name: free(&[last, &whole]), label, unit: unit_of_key(&vary.key.as_str().into()), numeric }
         });
         let keys = keys.collect();
         let numbers = layout.numbers.iter().map(|(name, unit)| (free(&[name]), unit.clone())).collect();

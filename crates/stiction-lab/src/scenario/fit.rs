@@ -2,11 +2,11 @@
 
 use super::Scenario;
 use super::claim::{Claim, Decisive};
-use super::nearest::nearest;
 use crate::campaign::{Campaign, campaign_quantity, campaign_tables};
 use crate::figure::{Figure, FigureError, misfit};
 use crate::study::Answers;
 use serde_json::Value as Json;
+use stiction::keys::nearest;
 
 /// What the run of a scenario can have.
 pub(super) struct Fit<'s> {

@@ -20,7 +20,6 @@ mod explain;
 mod fit;
 mod formula;
 mod mistake;
-mod nearest;
 mod read;
 mod renamed;
 mod resolved;
@@ -110,7 +109,7 @@ impl Scenario {
         let claims = self.claim.iter().enumerate().flat_map(|(index, claim)| {
             let unknown = || fit.as_ref()?.claim(claim).map(|message| Problem::new("quantity", message));
             let problems = claim.problems().into_iter().chain(unknown());
-            problems.map(move |problem| problem.below(&index.to_string()).below("claim")).collect::<Vec<_>>()
+            problems.map(move |problem| problem.below(format!("claim[{index}]"))).collect::<Vec<_>>()
         });
         let campaign = self.campaign.iter().flat_map(|campaign| varied::problems(self, campaign));
         let campaign = campaign.map(|problem| problem.below("campaign"));

@@ -57,9 +57,11 @@ use crate::dataset::{DatasetError, Outcome};
 use crate::scenario::Scenario;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use stiction::Problem;
 use stiction::analysis::campaign::Halt;
 use stiction::analysis::{AnalysisError, Cancelled, Progress};
 use stiction::integrate::{IntegrationError, Solver};
+use stiction::keys::KeyPath;
 use tally::Tally;
 
 /// A question that is asked of a system.
@@ -272,19 +274,11 @@ pub enum StudyError {
     /// The motion could not be computed.
     #[error(transparent)]
     Integration(#[from] IntegrationError),
-    /// The analysis does not fit a parameter of the system.
-    #[error("{key}: {message}")]
-    Parameter {
-        /// The key below the system.
-        key: String,
-        /// What is wrong and what would be right.
-        message: String,
-    },
     /// The study and the parameters do not fit together.
     #[error("{key}: {message}")]
     Unsuitable {
-        /// The key to change.
-        key: String,
+        /// The key to change, from the table that it stands in.
+        key: KeyPath,
         /// What is wrong and what would be right.
         message: String,
     },
@@ -295,9 +289,15 @@ impl From<AnalysisError> for StudyError {
         match error {
             AnalysisError::Cancelled(cancelled) => cancelled.into(),
             AnalysisError::Integration(error) => error.into(),
-            AnalysisError::Unsuitable { key, message } => StudyError::Parameter { key, message },
             other => StudyError::Analysis(other),
         }
+    }
+}
+
+impl From<Problem> for StudyError {
+    /// What is wrong with a parameter of the mechanism.
+    fn from(problem: Problem) -> Self {
+        StudyError::Analysis(problem.into())
     }
 }
 
@@ -307,8 +307,21 @@ impl StudyError {
     }
 
     /// The study does not fit the value of `key`.
-    pub fn unsuitable(key: impl Into<String>, message: impl Into<String>) -> Self {
+    pub fn unsuitable(key: impl Into<KeyPath>, message: impl Into<String>) -> Self {
         StudyError::Unsuitable { key: key.into(), message: message.into() }
+    }
+
+    /// An error of an analysis with the full key: that of this mechanism, or of this study or part of one.
+    pub(super) fn within(error: AnalysisError, system: &str, study: &str) -> Self {
+        match error {
+            AnalysisError::Unsuitable { key, message } => StudyError::unsuitable(key.full(system, study), message),
+            error => error.into(),
+        }
+    }
+
+    /// The study does not fit the key `key` of the mechanism.
+    pub fn of_system(key: impl Into<KeyPath>, message: impl Into<String>) -> Self {
+        StudyError::Analysis(AnalysisError::unsuitable(key, message))
     }
 }
 
@@ -354,10 +367,7 @@ fn context_of<'a>(scenario: &'a Scenario, progress: &'a dyn Progress, upkeep: Up
 pub(crate) fn answer(scenario: &Scenario, progress: &dyn Progress, upkeep: Upkeep<'_>) -> Result<Outcome, StudyError> {
     let answer = scenario.study.study().run(&context_of(scenario, progress, upkeep));
     answer.map_err(|error| match error {
-        StudyError::Parameter { key, message } if key.starts_with("solver.") => StudyError::unsuitable(key, message),
-        StudyError::Parameter { key, message } => {
-            StudyError::unsuitable(format!("system.{}.{key}", scenario.system.name()), message)
-        }
+        StudyError::Analysis(error) => StudyError::within(error, scenario.system.name(), scenario.study.name()),
         error => error,
     })
 }

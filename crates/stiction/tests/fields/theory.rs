@@ -31,7 +31,7 @@ fn random(model: &FieldModel, default: CorrelationOf) -> RandomField {
 }
 
 fn keys(model: &FieldModel) -> Vec<String> {
-    model.problems().into_iter().map(|problem| problem.key).collect()
+    model.problems().into_iter().map(|problem| problem.key.to_string()).collect()
 }
 
 #[test]

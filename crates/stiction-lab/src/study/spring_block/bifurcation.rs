@@ -1,6 +1,6 @@
 //! All attractors and their unstable counterparts against a parameter, with located bifurcations.
 
-use super::{Family, branch_ends, drive_speed, meeting, unit_of};
+use super::{Family, branch_ends, drive_speed, meeting};
 use crate::dataset::{Outcome, Table, number};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
@@ -10,6 +10,7 @@ use stiction::analysis::spring_block::bifurcation::{Bifurcation as Located, Kind
 use stiction::analysis::spring_block::{CycleBranch, GrazeCase, Orbits, cycle_branches};
 use stiction::analysis::{AnalysisError, Budget};
 use stiction::integrate::IntegrationError;
+use stiction::keys::Parameter;
 use stiction::system::spring_block::ContactPolicy;
 
 /// All attractors and their unstable counterparts against a parameter, with located bifurcations.
@@ -51,8 +52,8 @@ impl Study for Bifurcation {
             let signs = signs(&make, &values, context.solver, context.progress)?;
             let located = locate(&make, &signs, context.solver, context.progress)?;
             let mut outcome = Outcome::default();
-            self.values(&mut outcome, &located);
-            outcome.tables.push(bifurcation_table(&located, &self.parameter, unit_of(&self.parameter)));
+            self.values(&mut outcome, &located, family.first());
+            outcome.tables.push(bifurcation_table(&located, family.first()));
             return Ok(outcome);
         }
         let points = scan(&make, &values, context.solver, context.progress)?;
@@ -73,12 +74,12 @@ impl Study for Bifurcation {
         all.sort_by(|a, b| a.value.total_cmp(&b.value));
 
         let mut outcome = Outcome::default();
-        self.values(&mut outcome, &located);
+        self.values(&mut outcome, &located, family.first());
         statements(&mut outcome, &all);
         outcome.push("type1_gaps", "m", meeting::annihilations(&located, &all));
         outcome.push("type2_gaps", "m", meeting::replacements(&located, &all));
         let ending = |kind: Kind| located.iter().filter(move |b| b.kind == kind);
-        let mut branches = Branches::new(&self.parameter, unit_of(&self.parameter));
+        let mut branches = Branches::new(family.first());
         branches.states(&all, &self.first_contact(&all, &family, context)?);
         if cycles.is_none() {
             branches.oscillations(&all);
@@ -91,8 +92,8 @@ impl Study for Bifurcation {
             branches.cycle(branch, &ending(Kind::Hopf).chain(ending(Kind::Type2)).copied().collect::<Vec<_>>());
         }
         outcome.tables.push(branches.table());
-        outcome.tables.push(bifurcation_table(&located, &self.parameter, unit_of(&self.parameter)));
-        branch_ends::report(&mut outcome, cycles.as_deref().unwrap_or_default(), &self.parameter, first);
+        outcome.tables.push(bifurcation_table(&located, family.first()));
+        branch_ends::report(&mut outcome, cycles.as_deref().unwrap_or_default(), family.first(), first);
         lacking(&mut outcome, &points, &self.parameter);
         Ok(outcome)
     }
@@ -133,9 +134,8 @@ fn beside(located: &[Located], from: f64, to: f64) -> Vec<f64> {
 
 impl Bifurcation {
     /// The values of the parameter at the located bifurcations, one list a kind.
-    fn values(&self, outcome: &mut Outcome, located: &[Located]) {
+    fn values(&self, outcome: &mut Outcome, located: &[Located], parameter: &Parameter) {
         let word = if self.parameter == "drive_speed" { "speeds" } else { "values" };
-        let unit = unit_of(&self.parameter);
         for (kind, name) in [
             (Kind::Hopf, "hopf"),
             (Kind::Type1, "type1"),
@@ -145,7 +145,7 @@ impl Bifurcation {
             (Kind::Through, "through"),
         ] {
             let values: Vec<f64> = located.iter().filter(|b| b.kind == kind).map(|b| b.value).collect();
-            outcome.push(&format!("{name}_{word}"), unit, values);
+            outcome.push(&format!("{name}_{word}"), parameter.unit(), values);
         }
     }
 
@@ -205,8 +205,7 @@ fn statements(outcome: &mut Outcome, points: &[Point]) {
 
 /// Rows of the table of branches.
 struct Branches {
-    parameter: String,
-    unit: &'static str,
+    parameter: Parameter,
     value: Vec<f64>,
     max: Vec<f64>,
     min: Vec<f64>,
@@ -218,10 +217,9 @@ struct Branches {
 }
 
 impl Branches {
-    fn new(parameter: &str, unit: &'static str) -> Self {
+    fn new(parameter: &Parameter) -> Self {
         Self {
-            parameter: parameter.to_owned(),
-            unit,
+            parameter: parameter.clone(),
             value: Vec::new(),
             max: Vec::new(),
             min: Vec::new(),
@@ -336,9 +334,9 @@ impl Branches {
     }
 
     fn table(self) -> Table {
-        let name = self.parameter.rsplit('.').next().unwrap_or(&self.parameter).to_owned();
+        let parameter = &self.parameter;
         Table::new("branches", "largest displacement of every state against the parameter, branch by branch")
-            .numbers(&name, self.unit, &axis_label(&self.parameter), self.value)
+            .numbers(parameter.path().last(), parameter.unit(), parameter.label(), self.value)
             .numbers("max_displacement", "m", "largest displacement max x", self.max)
             .numbers("min_displacement", "m", "smallest displacement min x", self.min)
             .numbers("period", "s", "period", self.period)
@@ -348,18 +346,10 @@ impl Branches {
     }
 }
 
-/// How an axis names a parameter.
-pub(super) fn axis_label(parameter: &str) -> String {
-    match parameter {
-        "drive_speed" => "drive speed v₀".to_owned(),
-        other => other.rsplit('.').next().unwrap_or(other).replace('_', " "),
-    }
-}
-
-fn bifurcation_table(located: &[Located], parameter: &str, unit: &str) -> Table {
-    let name = parameter.rsplit('.').next().unwrap_or(parameter).to_owned();
+fn bifurcation_table(located: &[Located], parameter: &Parameter) -> Table {
+    let values = located.iter().map(|b| b.value).collect();
     Table::new("bifurcations", "located bifurcations, by kind")
-        .numbers(&name, unit, &axis_label(parameter), located.iter().map(|b| b.value).collect())
+        .numbers(parameter.path().last(), parameter.unit(), parameter.label(), values)
         .numbers(
             "max_displacement",
             "m",
@@ -388,7 +378,9 @@ mod tests {
         };
         let family = |speed: f64| Ok(SpringBlock::new(40.0, 1.0, speed, Law::TwoSlope(law)));
         let points = scan(&family, &[0.152, 0.156, 0.3, 0.9, 0.95], Solver::default(), &Silent).unwrap();
-        let mut branches = Branches::new("drive_speed", "m/s");
+        let block = family(0.3).unwrap();
+        let speed = crate::study::family::parameter(&block, "drive_speed", "").unwrap();
+        let mut branches = Branches::new(&speed);
         branches.oscillations(&points);
         assert!(branches.kind.iter().all(|kind| kind == "OS") && branches.count >= 3);
         let rows: Vec<_> = branches.branch.iter().zip(&branches.stability).zip(&branches.value).collect();

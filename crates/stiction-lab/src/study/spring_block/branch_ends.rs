@@ -1,13 +1,12 @@
 //! How branches of oscillations end, as a table, with a warning for those that could not be followed further.
 
-use super::bifurcation::axis_label;
-use super::unit_of;
 use crate::dataset::{Outcome, Table, number};
 use stiction::analysis::spring_block::{CycleBranch, CycleEnd};
+use stiction::keys::Parameter;
 
 /// Reports the ends of all branches; `first` is the number of the first branch in the table of branches.
-pub(super) fn report(outcome: &mut Outcome, branches: &[CycleBranch], parameter: &str, first: i64) {
-    let name = parameter.rsplit('.').next().unwrap_or(parameter).to_owned();
+pub(super) fn report(outcome: &mut Outcome, branches: &[CycleBranch], parameter: &Parameter, first: i64) {
+    let name = parameter.path().last();
     let mut rows: Vec<(i64, f64, f64, CycleEnd)> = Vec::new();
     for (index, branch) in branches.iter().enumerate() {
         let ends = [branch.points.first(), branch.points.last()].into_iter().zip(branch.ends);
@@ -27,7 +26,7 @@ pub(super) fn report(outcome: &mut Outcome, branches: &[CycleBranch], parameter:
     let column = |of: fn(&(i64, f64, f64, CycleEnd)) -> f64| rows.iter().map(of).collect::<Vec<f64>>();
     outcome.tables.push(
         Table::new("branch_ends", "where and how the branches of oscillations end")
-            .numbers(&name, unit_of(parameter), &axis_label(parameter), column(|row| row.1))
+            .numbers(name, parameter.unit(), parameter.label(), column(|row| row.1))
             .numbers("max_displacement", "m", "largest displacement max x", column(|row| row.2))
             .words("end", "end", rows.iter().map(|row| row.3.name().to_owned()).collect())
             .integers("branch", "branch", rows.iter().map(|row| row.0).collect()),

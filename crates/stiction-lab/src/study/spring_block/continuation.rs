@@ -1,7 +1,6 @@
 //! Branches of oscillations without sticking, followed through folds.
 
-use super::bifurcation::axis_label;
-use super::{Family, branch_ends, drive_speed, unit_of};
+use super::{Family, branch_ends, drive_speed};
 use crate::dataset::{Outcome, Table};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
@@ -9,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use stiction::analysis::continuation as generic;
 use stiction::analysis::spring_block::bifurcation::scan;
 use stiction::analysis::spring_block::{CycleBranch, CyclePoint, cycle_branches};
+use stiction::keys::Parameter;
 
 /// Branches of oscillations without sticking, followed through folds by pseudo-arclength.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -67,15 +67,15 @@ impl Study for Continuation {
         let word = if self.parameter == "drive_speed" { "speeds" } else { "values" };
         let mut folds: Vec<f64> = branches.iter().flat_map(|branch| branch.folds.iter().copied()).collect();
         folds.sort_by(f64::total_cmp);
-        outcome.push(&format!("fold_{word}"), unit_of(&self.parameter), folds);
+        outcome.push(&format!("fold_{word}"), family.first().unit(), folds);
         outcome.push("branches", "", branches.len());
         outcome.push("points", "", branches.iter().map(|branch| branch.points.len()).sum::<usize>());
         let periods: Vec<f64> =
             branches.iter().flat_map(|branch| branch.points.iter().map(|p| p.oscillation.period)).collect();
         let mean = (!periods.is_empty()).then(|| periods.iter().sum::<f64>() / periods.len() as f64);
         outcome.push("mean_period", "s", mean);
-        outcome.tables.push(table(&branches, &self.parameter));
-        branch_ends::report(&mut outcome, &branches, &self.parameter, 0);
+        outcome.tables.push(table(&branches, family.first()));
+        branch_ends::report(&mut outcome, &branches, family.first(), 0);
         Ok(outcome)
     }
 
@@ -84,17 +84,16 @@ impl Study for Continuation {
     }
 }
 
-fn table(branches: &[CycleBranch], parameter: &str) -> Table {
+fn table(branches: &[CycleBranch], parameter: &Parameter) -> Table {
     let rows: Vec<(usize, &CyclePoint)> = branches
         .iter()
         .enumerate()
         .flat_map(|(index, branch)| branch.points.iter().map(move |point| (index, point)))
         .collect();
     let column = |of: fn(&CyclePoint) -> f64| rows.iter().map(|(_, point)| of(point)).collect::<Vec<f64>>();
-    let name = parameter.rsplit('.').next().unwrap_or(parameter).to_owned();
     let stability = |stable: bool| if stable { "stable" } else { "unstable" }.to_owned();
     Table::new("oscillations", "oscillations without sticking, in order along their branches")
-        .numbers(&name, unit_of(parameter), &axis_label(parameter), column(|point| point.value))
+        .numbers(parameter.path().last(), parameter.unit(), parameter.label(), column(|point| point.value))
         .numbers(
             "max_displacement",
             "m",

@@ -52,22 +52,6 @@ pub(super) fn check_duration(duration: f64, block: &SpringBlock, key: &str) -> R
     Err(StudyError::unsuitable(key, message))
 }
 
-/// The unit of a parameter of the spring-block system, by the last name of its key.
-pub(super) fn unit_of(parameter: &str) -> &'static str {
-    match parameter.rsplit('.').next().unwrap_or(parameter) {
-        "mass" => "kg",
-        "stiffness" => "N/m",
-        "drive_speed" | "crossover_speed" | "crossover_width" | "stribeck_speed" | "speed" | "velocity" => "m/s",
-        "normal_load" => "N",
-        "slope" | "low_speed_slope" | "high_speed_slope" | "viscous" | "f1" => "s/m",
-        "f2" => "s²/m²",
-        "f3" => "s³/m³",
-        "time_constant" => "s",
-        "displacement" | "microscopic_length" => "m",
-        _ => "",
-    }
-}
-
 /// What `[solver]` can choose for motions of a block.
 pub(in crate::study) fn motions(system: &AnySystem) -> Option<Offer> {
     let AnySystem::SpringBlock(block) = system else { return None };

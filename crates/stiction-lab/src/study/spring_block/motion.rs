@@ -1,7 +1,6 @@
 //! The motion from its start, and the cycle that it settles on.
 
-use super::bifurcation::axis_label;
-use super::{Family, unit_of};
+use super::Family;
 use crate::dataset::{Data, Outcome, Table, Value};
 use crate::study::{Context, StudyError, Sweep};
 use stiction::analysis::spring_block::{Cycle, Happening, History};
@@ -65,9 +64,9 @@ impl BlockMotion<'_> {
             Ok(cycle)
         })?;
         let column = |of: fn(&Cycle) -> f64| cycles.iter().map(|cycle| cycle.as_ref().map_or(f64::NAN, of)).collect();
-        let name = sweep.parameter.rsplit('.').next().unwrap_or(&sweep.parameter).to_owned();
+        let axis = family.first();
         Ok(Table::new("sweep", "the stick-slip cycle that the motion settles on, one row a value of the parameter")
-            .numbers(&name, unit_of(&sweep.parameter), &axis_label(&sweep.parameter), values)
+            .numbers(axis.path().last(), axis.unit(), axis.label(), values)
             .numbers("stick_time", "s", "stick time", column(|cycle| cycle.stick_time))
             .numbers("slip_time", "s", "slip time", column(|cycle| cycle.slip_time))
             .numbers("period", "s", "period", column(Cycle::period))

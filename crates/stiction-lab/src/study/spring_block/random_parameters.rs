@@ -4,10 +4,9 @@
 //! on the other realisations, nor a parameter on the other parameters. Whatever comes of it is a row of the table: an
 //! answer, or the reason why there is none.
 
+use super::Family;
 use super::attractors::forward;
-use super::bifurcation::axis_label;
 use super::critical_speed::{Answer, answer, is_searched};
-use super::{Family, unit_of};
 use crate::campaign::convergence_table;
 use crate::dataset::{Outcome, Table};
 use crate::study::statistics::{push_moments, push_share, quantile};
@@ -18,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use stiction::analysis::Budget;
 use stiction::analysis::campaign::{Watch, Watched};
 use stiction::analysis::spring_block::Orbits;
+use stiction::keys::{KeyPath, Parameter};
 use stiction::law::Law;
 use stiction::num::distribution::Distribution;
 use stiction::num::random::Stream;
@@ -147,13 +147,13 @@ impl RandomParameters {
             .map(|(parameter, place)| (parameter.key.as_str(), place.as_str()))
             .collect();
         let family = Family::of_several(block, &named)?;
-        let keys: Vec<&str> = family.keys().collect();
+        let keys: Vec<&KeyPath> = family.parameters().iter().map(Parameter::path).collect();
         for (index, (key, parameter)) in keys.iter().zip(&self.parameter).enumerate() {
             if keys.iter().take(index).any(|other| other == key) {
                 let message = format!("`{key}` is already random: give each parameter once");
                 return Err(StudyError::unsuitable(format!("{KEY}.parameter.{index}.key"), message));
             }
-            if self.question == Question::CriticalSpeed && *key == "drive_speed" {
+            if self.question == Question::CriticalSpeed && **key == "drive_speed" {
                 let message = "the critical speed does not depend on the drive speed: leave it out";
                 return Err(StudyError::unsuitable(format!("{KEY}.parameter.{index}.key"), message));
             }
@@ -370,13 +370,12 @@ const TAKEN: [&str; 9] = [
 fn table<T>(family: &Family, all: &[Realisation<T>]) -> Table {
     let mut table = Table::new("realisations", "what was drawn and what came of it, realisation by realisation")
         .integers("realisation", "realisation", (0..all.len() as i64).collect());
-    let last = |key: &str| key.rsplit('.').next().unwrap_or(key).to_owned();
-    let names: Vec<String> = family.keys().map(last).collect();
-    for (index, (key, name)) in family.keys().zip(&names).enumerate() {
-        let shared = names.iter().filter(|other| *other == name).count() > 1 || TAKEN.contains(&name.as_str());
-        let name = if shared { key.replace('.', "_") } else { name.clone() };
+    let names: Vec<&str> = family.parameters().iter().map(|one| one.path().last()).collect();
+    for (index, (one, name)) in family.parameters().iter().zip(&names).enumerate() {
+        let shared = names.iter().filter(|other| *other == name).count() > 1 || TAKEN.contains(name);
+        let name = if shared { one.path().column() } else { (*name).to_owned() };
         let values = all.iter().map(|one| one.values.get(index).copied().unwrap_or(f64::NAN)).collect();
-        table = table.numbers(&name, unit_of(key), &axis_label(key), values);
+        table = table.numbers(&name, one.unit(), one.label(), values);
     }
     table
 }

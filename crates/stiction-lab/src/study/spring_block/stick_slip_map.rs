@@ -1,6 +1,6 @@
 //! The stick-slip map of an ageing contact: from one release to the next.
 
-use super::{Family, unit_of};
+use super::Family;
 use crate::dataset::{Outcome, Table, Value, number};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
@@ -355,7 +355,7 @@ impl Diagram {
             );
             return Err(StudyError::unsuitable("study.stick_slip_map.diagram", message));
         }
-        let name = self.sweep.parameter.rsplit('.').next().unwrap_or(&self.sweep.parameter).to_owned();
+        let axis = family.first();
         let flat =
             || values.iter().zip(&rows).flat_map(|(value, (releases, _))| releases.iter().map(move |x| (*value, *x)));
         let exponents =
@@ -364,12 +364,7 @@ impl Diagram {
             "diagram",
             "releases of the settled orbit against the parameter; the Lyapunov exponent beside them",
         )
-        .numbers(
-            &name,
-            unit_of(&self.sweep.parameter),
-            &super::bifurcation::axis_label(&self.sweep.parameter),
-            flat().map(|row| row.0).collect(),
-        )
+        .numbers(axis.path().last(), axis.unit(), axis.label(), flat().map(|row| row.0).collect())
         .numbers("release", "m", "release position x", flat().map(|row| row.1).collect())
         .numbers("lyapunov_exponent", "", "Lyapunov exponent", exponents.collect()))
     }

@@ -1,15 +1,16 @@
 //! Smallest and largest rotation in the steady state against a parameter, beside the equilibrium and its Hopf points.
 
-use super::knob::Knob;
 use super::known;
 use super::runs;
 use super::variant::{DiscVariant, Named, named};
 use crate::dataset::{Outcome, Table, Value};
+use crate::study::family::parameter;
 use crate::study::offer::COARSE;
 use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::two_disc::{Crossing, Linearisation, Row, Scan, Stability, crossings, row};
+use stiction::keys::Parameter;
 use stiction::system::TwoDisc;
 
 const STUDY: &str = "steady_extremes";
@@ -57,12 +58,12 @@ struct Diagram {
 impl Study for SteadyExtremes {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let discs = context.two_disc()?;
-        let knob = Knob::of(discs, &self.sweep.parameter, &format!("study.{STUDY}.sweep.parameter"))?;
+        let knob = parameter(discs, &self.sweep.parameter, &format!("study.{STUDY}.sweep.parameter"))?;
         let values = self.sweep.values(&format!("study.{STUDY}.sweep"))?;
         let transient = runs::transient(STUDY, self.duration, (self.window_start, None), context.solver)?;
         let mut scanned = Vec::new();
         for of in named(&self.variant, discs, STUDY)? {
-            let family = |value: f64| knob.at(&of.discs, value);
+            let family = |value: f64| Ok(knob.at(&of.discs, value)?);
             let scan = crossings(&family, &finer(&values), Linearisation::Reduced, context.progress)?;
             let values = refined(&values, &scan.crossings, self.refine);
             scanned.push((of, scan, values));
@@ -70,7 +71,7 @@ impl Study for SteadyExtremes {
         let all: Vec<(&TwoDisc, f64)> =
             scanned.iter().flat_map(|(of, _, values)| values.iter().map(|value| (&of.discs, *value))).collect();
         let run = |here: &Context<'_>, (of, value): &(&TwoDisc, f64)| {
-            let row = row(&|value| knob.at(of, value), *value, &transient)?;
+            let row = row(&|value| Ok(knob.at(*of, value)?), *value, &transient)?;
             here.progress.worked(row.outcome.effort);
             Ok(row)
         };
@@ -118,7 +119,7 @@ fn refined(values: &[f64], crossings: &[Crossing], more: usize) -> Vec<f64> {
 }
 
 impl SteadyExtremes {
-    fn push(&self, outcome: &mut Outcome, diagrams: &[Diagram], knob: &Knob) {
+    fn push(&self, outcome: &mut Outcome, diagrams: &[Diagram], knob: &Parameter) {
         outcome.push("variants", "", diagrams.iter().map(|one| one.of.name.as_str()).collect::<Vec<_>>());
         let list = |of: &dyn Fn(&Diagram) -> Option<f64>| {
             Value::List(diagrams.iter().map(|one| of(one).and_then(known).into()).collect())
@@ -181,7 +182,7 @@ fn onset(rows: &[Row]) -> Option<&Row> {
     rows.windows(run).find(|window| window.iter().all(oscillates)).and_then(|window| window.first())
 }
 
-fn table(diagrams: &[Diagram], knob: &Knob) -> Table {
+fn table(diagrams: &[Diagram], knob: &Parameter) -> Table {
     let rows = || diagrams.iter().flat_map(|one| one.rows.iter().map(move |row| (one, row)));
     let column = |of: &dyn Fn(&Row) -> Option<f64>| rows().map(|(_, row)| of(row).unwrap_or(f64::NAN)).collect();
     let words = |of: &dyn Fn(&Row) -> &'static str| rows().map(|(_, row)| of(row).to_owned()).collect();
@@ -219,7 +220,7 @@ fn table(diagrams: &[Diagram], knob: &Knob) -> Table {
         .integers("steps", "steps", rows().map(|(_, row)| row.outcome.effort.steps as i64).collect())
 }
 
-fn branch_table(diagrams: &[Diagram], knob: &Knob) -> Table {
+fn branch_table(diagrams: &[Diagram], knob: &Parameter) -> Table {
     let rows = || {
         let points = |one: &'_ Diagram| -> Vec<(f64, Stability)> {
             one.scan.values.iter().copied().zip(one.scan.points.iter().copied()).collect()
@@ -235,7 +236,7 @@ fn branch_table(diagrams: &[Diagram], knob: &Knob) -> Table {
         .numbers("growth", "1/s", "growth Re λ", rows().map(|(.., point)| point.growth.unwrap_or(f64::NAN)).collect())
 }
 
-fn crossing_table(diagrams: &[Diagram], knob: &Knob) -> Table {
+fn crossing_table(diagrams: &[Diagram], knob: &Parameter) -> Table {
     let rows = || diagrams.iter().flat_map(|one| one.scan.crossings.iter().map(move |crossing| (one, crossing)));
     Table::new("crossings", "changes of the equilibrium's stability, by eigenvalues")
         .words("variant", "discs", rows().map(|(one, _)| one.of.name.clone()).collect())

@@ -1,8 +1,8 @@
 //! Where the equilibrium of two discs begins to oscillate: every change of stability along a line, and curves through them.
 
-use super::knob::Knob;
 use super::variant::without_field;
 use crate::dataset::{Outcome, Table, Value};
+use crate::study::family::parameter;
 use crate::study::{Context, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,6 +10,7 @@ use stiction::analysis::AnalysisError;
 use stiction::analysis::two_disc::{
     Class, Crossing, CrossingKind, HopfPoint, Linearisation, Scan, criticality, crossings, hopf_curve, uniform_ends,
 };
+use stiction::keys::Parameter;
 use stiction::system::TwoDisc;
 
 const STUDY: &str = "hopf";
@@ -60,8 +61,8 @@ fn points() -> usize {
 impl Study for Hopf {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let discs = without_field(context.two_disc()?.clone());
-        let knob = Knob::of(&discs, &self.along, &format!("study.{STUDY}.along"))?;
-        if discs.drive_speed == 0.0 && knob.key != "drive_speed" {
+        let knob = parameter(&discs, &self.along, &format!("study.{STUDY}.along"))?;
+        if discs.drive_speed == 0.0 && *knob.path() != "drive_speed" {
             let message = "is 0, but an equilibrium with slip needs a drive that turns";
             return Err(StudyError::unsuitable("system.two_disc.drive_speed", message));
         }
@@ -87,13 +88,19 @@ impl Study for Hopf {
 }
 
 impl Hopf {
-    fn scan(&self, discs: &TwoDisc, knob: &Knob, values: &[f64], context: &Context<'_>) -> Result<Scan, StudyError> {
-        let family = |value: f64| knob.at(discs, value);
+    fn scan(
+        &self,
+        discs: &TwoDisc,
+        knob: &Parameter,
+        values: &[f64],
+        context: &Context<'_>,
+    ) -> Result<Scan, StudyError> {
+        let family = |value: f64| Ok(knob.at(discs, value)?);
         Ok(crossings(&family, values, self.linearisation, context.progress)?)
     }
 
-    fn push(&self, outcome: &mut Outcome, discs: &TwoDisc, knob: &Knob, scan: &Scan) {
-        let name = match knob.key.as_str() {
+    fn push(&self, outcome: &mut Outcome, discs: &TwoDisc, knob: &Parameter, scan: &Scan) {
+        let name = match knob.path().to_string().as_str() {
             "normal_load" => "hopf_loads",
             "drive_speed" => "hopf_speeds",
             _ => "hopf_values",
@@ -138,15 +145,15 @@ impl Hopf {
     fn curves(
         &self,
         discs: &TwoDisc,
-        knob: &Knob,
+        knob: &Parameter,
         scan: &Scan,
         along: &HopfCurveAlong,
         context: &Context<'_>,
     ) -> Result<Table, StudyError> {
-        let second = Knob::of(discs, &along.parameter, &format!("study.{STUDY}.curve.parameter"))?;
+        let second = parameter(discs, &along.parameter, &format!("study.{STUDY}.curve.parameter"))?;
         Sweep::even(&along.parameter, along.from, along.to, 2).values(&format!("study.{STUDY}.curve"))?;
-        let value = second.value(discs).unwrap_or(along.from);
-        let family = |x: f64, y: f64| -> Result<TwoDisc, AnalysisError> { second.at(&knob.at(discs, x)?, y) };
+        let value = serde_json::to_value(discs).ok().and_then(|tree| second.value(&tree)).unwrap_or(along.from);
+        let family = |x: f64, y: f64| -> Result<TwoDisc, AnalysisError> { Ok(second.at(&knob.at(discs, x)?, y)?) };
         let starts: Vec<HopfPoint> = scan
             .crossings
             .iter()
@@ -176,7 +183,7 @@ impl Hopf {
     }
 }
 
-fn scan_table(scan: &Scan, knob: &Knob) -> Table {
+fn scan_table(scan: &Scan, knob: &Parameter) -> Table {
     let column = |of: &dyn Fn(&stiction::analysis::two_disc::Stability) -> Option<f64>| -> Vec<f64> {
         scan.points.iter().map(|point| of(point).unwrap_or(f64::NAN)).collect()
     };

@@ -1,17 +1,18 @@
 //! Extremes of the rotation against a parameter, deterministic and over realisations of the interval field.
 
-use super::knob::Knob;
 use super::known;
 use super::map_shape::mean_between;
 use super::runs;
 use super::variant::{DiscVariant, Named, named, without_field};
 use crate::dataset::{Outcome, Table, Value};
+use crate::study::family::parameter;
 use crate::study::offer::COARSE;
 use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::AnalysisError;
 use stiction::analysis::two_disc::{IntervalStudy, Row, Transient, bounds, row};
+use stiction::keys::Parameter;
 use stiction::system::TwoDisc;
 
 const STUDY: &str = "interval_sweep";
@@ -87,7 +88,7 @@ impl Study for IntervalSweep {
             let message = "is missing: there is nothing uncertain; give `field = {}` for that of the paper";
             return Err(StudyError::unsuitable("system.two_disc.field", message));
         }
-        let knob = Knob::of(discs, &self.sweep.parameter, &format!("study.{STUDY}.sweep.parameter"))?;
+        let knob = parameter(discs, &self.sweep.parameter, &format!("study.{STUDY}.sweep.parameter"))?;
         let values = self.sweep.values(&format!("study.{STUDY}.sweep"))?;
         let from = self.deterministic_from.unwrap_or(self.sweep.from);
         let plain = Sweep { from, points: self.deterministic_points, ..self.sweep.clone() };
@@ -103,7 +104,7 @@ impl Study for IntervalSweep {
         let all: Vec<(&TwoDisc, f64)> =
             bare.iter().flat_map(|of| plain.iter().map(move |value| (of, *value))).collect();
         let run = |here: &Context<'_>, (of, value): &(&TwoDisc, f64)| {
-            let row = row(&|value| knob.at(of, value), *value, &transient)?;
+            let row = row(&|value| Ok(knob.at(*of, value)?), *value, &transient)?;
             here.progress.worked(row.outcome.effort);
             Ok(row)
         };
@@ -151,7 +152,7 @@ impl IntervalSweep {
     fn sample(
         &self,
         variants: &[Named],
-        knob: &Knob,
+        knob: &Parameter,
         values: &[f64],
         transient: &Transient,
         context: &Context<'_>,
@@ -243,7 +244,7 @@ fn single_valued(rows: &[Row]) -> Option<(f64, Option<f64>)> {
     Some((share(single.len(), ends.len())?, share(at_rest, single.len())))
 }
 
-fn push(outcome: &mut Outcome, diagrams: &[Diagram], knob: &Knob) {
+fn push(outcome: &mut Outcome, diagrams: &[Diagram], knob: &Parameter) {
     outcome.push("variants", "", diagrams.iter().map(|one| one.of.name.as_str()).collect::<Vec<_>>());
     let list = |of: &dyn Fn(&Diagram) -> Option<f64>| {
         Value::List(diagrams.iter().map(|one| of(one).and_then(known).into()).collect())
@@ -293,7 +294,7 @@ fn push(outcome: &mut Outcome, diagrams: &[Diagram], knob: &Knob) {
     outcome.push("runs_beyond_disc", "", list(&beyond));
 }
 
-fn deterministic_table(diagrams: &[Diagram], knob: &Knob) -> Table {
+fn deterministic_table(diagrams: &[Diagram], knob: &Parameter) -> Table {
     let rows = || diagrams.iter().flat_map(|one| one.deterministic.iter().map(move |row| (one, row)));
     let column = |of: &dyn Fn(&Row) -> Option<f64>| rows().map(|(_, row)| of(row).unwrap_or(f64::NAN)).collect();
     let ends = |row: &Row| runs::extremes(&row.outcome);
@@ -308,7 +309,7 @@ fn deterministic_table(diagrams: &[Diagram], knob: &Knob) -> Table {
         .words("reason", "why the run has no end", rows().map(|(_, row)| row.outcome.status.reason()).collect())
 }
 
-fn sampled_table(diagrams: &[Diagram], knob: &Knob) -> Table {
+fn sampled_table(diagrams: &[Diagram], knob: &Parameter) -> Table {
     let rows = || diagrams.iter().flat_map(|one| one.sampled.iter().map(move |sampled| (one, sampled)));
     let column = |of: &dyn Fn(&Sampled) -> Option<f64>| rows().map(|(_, one)| of(one).unwrap_or(f64::NAN)).collect();
     Table::new("sampled", "extremes of the rotation over all realisations of the field")

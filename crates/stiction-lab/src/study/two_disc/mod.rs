@@ -6,7 +6,6 @@ mod field;
 mod hopf;
 mod interval;
 mod interval_sweep;
-mod knob;
 mod map_shape;
 mod mesh;
 mod runs;

@@ -1,17 +1,17 @@
 //! Stability of the equilibrium over a plane of two parameters, for one pair of discs or several, and motions that check it.
 
-use super::knob::Knob;
 use super::map_shape::{Plane, mean_between};
 use super::runs;
 use super::variant::{DiscVariant, Named, named, without_field};
 use crate::dataset::{Outcome, Table, Value};
+use crate::study::family::{Family, parameter};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::AnalysisError;
 use stiction::analysis::two_disc::{
     Class, Linearisation, Map, Outcome as Run, Stability, Transient, stability, stability_map,
 };
+use stiction::keys::Parameter;
 use stiction::system::TwoDisc;
 use stiction::system::two_disc::Start;
 
@@ -71,7 +71,7 @@ impl Study for StabilityMap {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let discs = without_field(context.two_disc()?.clone());
         let knobs = [("x", &self.x), ("y", &self.y)]
-            .map(|(axis, sweep)| Knob::of(&discs, &sweep.parameter, &format!("study.{STUDY}.{axis}.parameter")));
+            .map(|(axis, sweep)| parameter(&discs, &sweep.parameter, &format!("study.{STUDY}.{axis}.parameter")));
         let [x_knob, y_knob] = knobs;
         let (x_knob, y_knob) = (x_knob?, y_knob?);
         let x = self.x.values(&format!("study.{STUDY}.x"))?;
@@ -79,12 +79,9 @@ impl Study for StabilityMap {
         let all = named(&self.variant, &discs, STUDY)?;
         let mut maps = Vec::new();
         for Named { discs, .. } in &all {
-            let family = |x: f64, y: f64| -> Result<TwoDisc, AnalysisError> {
-                let mut changed = x_knob.at(discs, x)?;
-                y_knob.set(&mut changed, y)?;
-                Ok(changed)
-            };
-            maps.push(stability_map(&family, &x, &y, self.linearisation, context.progress)?);
+            let axes = [("study.stability_map.x", &self.x), ("study.stability_map.y", &self.y)];
+            let family = Family::of_several(discs, &axes.map(|(key, sweep)| (sweep.parameter.as_str(), key)))?;
+            maps.push(stability_map(&|x, y| Ok(family.with(&[x, y])?), &x, &y, self.linearisation, context.progress)?);
         }
         let mut outcome = Outcome::default();
         outcome.push("variants", "", all.iter().map(|one| one.name.as_str()).collect::<Vec<_>>());
@@ -116,7 +113,7 @@ struct Followed<'a> {
 
 impl StabilityMap {
     /// What the rows of `report_at` say.
-    fn along_rows(&self, outcome: &mut Outcome, maps: &[Map], x: &Knob) {
+    fn along_rows(&self, outcome: &mut Outcome, maps: &[Map], x: &Parameter) {
         let list = |of: &dyn Fn(&Map) -> Option<f64>| Value::List(maps.iter().map(|map| of(map).into()).collect());
         for value in &self.report_at {
             let place = runs::in_a_name(*value);
@@ -129,7 +126,7 @@ impl StabilityMap {
     fn follow(
         &self,
         discs: &TwoDisc,
-        (x, y): (&Knob, &Knob),
+        (x, y): (&Parameter, &Parameter),
         context: &Context<'_>,
     ) -> Result<Vec<Followed<'_>>, StudyError> {
         const ROWS: usize = 4000;
@@ -192,7 +189,7 @@ fn plane(map: &Map) -> Plane<'_> {
     Plane { x: &map.x, y: &map.y, cells: map.cells.iter().map(says).collect() }
 }
 
-fn push(outcome: &mut Outcome, maps: &[Map], (x, y): (&Knob, &Knob)) {
+fn push(outcome: &mut Outcome, maps: &[Map], (x, y): (&Parameter, &Parameter)) {
     let list = |of: &dyn Fn(&Map) -> Option<f64>| Value::List(maps.iter().map(|map| of(map).into()).collect());
     let share = |map: &Map, class: Class| {
         map.cells.iter().filter(|cell| cell.class == class).count() as f64 / map.cells.len().max(1) as f64
@@ -236,7 +233,7 @@ fn push(outcome: &mut Outcome, maps: &[Map], (x, y): (&Knob, &Knob)) {
     }
 }
 
-fn map_table(all: &[Named], maps: &[Map], (x, y): (&Knob, &Knob)) -> Table {
+fn map_table(all: &[Named], maps: &[Map], (x, y): (&Parameter, &Parameter)) -> Table {
     let size: usize = maps.iter().map(|map| map.cells.len()).sum();
     let (mut names, mut xs, mut ys) = (Vec::with_capacity(size), Vec::with_capacity(size), Vec::with_capacity(size));
     for (one, map) in all.iter().zip(maps) {
@@ -261,7 +258,7 @@ fn map_table(all: &[Named], maps: &[Map], (x, y): (&Knob, &Knob)) -> Table {
         .numbers("clearance", "m", "distance to the nearest cell", column(&|cell| Some(cell.equilibrium?.clearance)))
 }
 
-fn boundary_table(all: &[Named], maps: &[Map], (x, y): (&Knob, &Knob)) -> Table {
+fn boundary_table(all: &[Named], maps: &[Map], (x, y): (&Parameter, &Parameter)) -> Table {
     let rows: Vec<(&str, f64, f64, usize)> = all
         .iter()
         .zip(maps)
@@ -277,7 +274,7 @@ fn boundary_table(all: &[Named], maps: &[Map], (x, y): (&Knob, &Knob)) -> Table 
         .integers("exceptions", "exceptions", rows.iter().map(|row| row.3 as i64).collect())
 }
 
-fn point_table(followed: &[Followed<'_>], (x, y): (&Knob, &Knob)) -> Table {
+fn point_table(followed: &[Followed<'_>], (x, y): (&Parameter, &Parameter)) -> Table {
     Table::new("points", "places of the plane from which the motion was followed")
         .words("point", "point", followed.iter().map(|one| one.point.name.clone()).collect())
         .numbers(&x.column(), x.unit(), x.label(), followed.iter().map(|one| one.point.x).collect())

@@ -1,16 +1,17 @@
 //! Whether two discs stick and slip, over a plane of two parameters.
 
-use super::knob::Knob;
 use super::map_shape::{Plane, mean_between};
 use super::runs;
 use super::variant::{DiscVariant, Named, named};
 use crate::dataset::{Outcome, Table, Value, number};
+use crate::study::family::parameter;
 use crate::study::offer::COARSE;
 use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::AnalysisError;
 use stiction::analysis::two_disc::{Outcome as Run, StickSlipClass, StickSlipRule, Transient};
+use stiction::keys::Parameter;
 
 const STUDY: &str = "stick_slip_classes";
 
@@ -83,8 +84,8 @@ struct ClassMap {
 impl Study for StickSlipClasses {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let discs = context.two_disc()?;
-        let x_knob = Knob::of(discs, &self.x.parameter, &format!("study.{STUDY}.x.parameter"))?;
-        let y_knob = Knob::of(discs, &self.y.parameter, &format!("study.{STUDY}.y.parameter"))?;
+        let x_knob = parameter(discs, &self.x.parameter, &format!("study.{STUDY}.x.parameter"))?;
+        let y_knob = parameter(discs, &self.y.parameter, &format!("study.{STUDY}.y.parameter"))?;
         let x = self.x.values(&format!("study.{STUDY}.x"))?;
         let y = self.y.values(&format!("study.{STUDY}.y"))?;
         let begin = (self.duration - self.amplitude_window).max(0.0);
@@ -129,13 +130,12 @@ impl StickSlipClasses {
     fn cell(
         &self,
         of: &Named,
-        (x_knob, x): (&Knob, f64),
-        (y_knob, y): (&Knob, f64),
+        (x_knob, x): (&Parameter, f64),
+        (y_knob, y): (&Parameter, f64),
         transient: &Transient,
         here: &Context<'_>,
     ) -> Result<Cell, StudyError> {
-        let mut there = x_knob.at(&of.discs, x)?;
-        y_knob.set(&mut there, y)?;
+        let there = y_knob.at(&x_knob.at(&of.discs, x)?, y)?;
         let run = |index: u64| -> Result<Run, StudyError> {
             let run = transient.run_if_possible(there.realisation(here.seed, index)).map_err(AnalysisError::from)?;
             here.progress.worked(run.effort);
@@ -158,7 +158,7 @@ impl StickSlipClasses {
         outcome: &mut Outcome,
         maps: &[ClassMap],
         (x, y): (&[f64], &[f64]),
-        (x_knob, y_knob): (&Knob, &Knob),
+        (x_knob, y_knob): (&Parameter, &Parameter),
     ) {
         outcome.push("variants", "", maps.iter().map(|map| map.of.name.as_str()).collect::<Vec<_>>());
         let list = |of: &dyn Fn(&ClassMap) -> Option<f64>| Value::List(maps.iter().map(|map| of(map).into()).collect());
@@ -229,7 +229,7 @@ impl StickSlipClasses {
     }
 }
 
-fn table(maps: &[ClassMap], places: &[(f64, f64)], (x, y): (&Knob, &Knob)) -> Table {
+fn table(maps: &[ClassMap], places: &[(f64, f64)], (x, y): (&Parameter, &Parameter)) -> Table {
     let rows =
         || maps.iter().flat_map(|map| places.iter().zip(&map.cells).map(move |(place, cell)| (map, place, cell)));
     let column =

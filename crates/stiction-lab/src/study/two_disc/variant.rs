@@ -1,7 +1,7 @@
 //! Discs that differ from those of the system in some numbers, compared in one study.
 
-use super::knob::Knob;
 use crate::study::StudyError;
+use crate::study::family::parameter;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -54,9 +54,9 @@ impl DiscVariant {
     fn of(&self, discs: &TwoDisc, study: &str, index: usize) -> Result<Named, StudyError> {
         let key = format!("study.{study}.variant[{index}]");
         let mut changed = discs.clone();
-        for (parameter, value) in &self.set {
-            let knob = Knob::of(discs, parameter, &format!("{key}.set"))?;
-            knob.set(&mut changed, *value)?;
+        for (name, value) in &self.set {
+            let knob = parameter(discs, name, &format!("{key}.set"))?;
+            changed = knob.at(&changed, *value)?;
         }
         if let Some(start) = self.start {
             changed.start = start;

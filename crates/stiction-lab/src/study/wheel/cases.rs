@@ -110,9 +110,10 @@ impl Study for CaseMap {
         let found = classes(&wheels, context.progress)?;
         let mut outcome = Outcome::default();
         push_classes(&mut outcome, &found);
+        let [x, y] = family.parameters() else { return Ok(outcome) };
         let table = Table::new("map", "class of the two-folds, one row a wheel")
-            .numbers("x", unit_of(x), x, column(&places, |place| place[0]))
-            .numbers("y", unit_of(y), y, column(&places, |place| place[1]))
+            .numbers("x", x.unit(), x.label(), column(&places, |place| place[0]))
+            .numbers("y", y.unit(), y.label(), column(&places, |place| place[1]))
             .words("class", "class", words(&found, |class| told(class.as_ref())))
             .integers("two_folds", "two-folds", found.iter().map(count).collect());
         outcome.tables.push(table);
@@ -172,9 +173,9 @@ impl Study for RandomCases {
         let mut outcome = Outcome::default();
         push_classes(&mut outcome, &found);
         let mut table = Table::new("wheels", "one row a wheel");
-        for (index, one) in self.parameter.iter().enumerate() {
+        for (index, one) in family.parameters().iter().enumerate() {
             let values = drawn.iter().map(|values| values.get(index).copied().unwrap_or(f64::NAN)).collect();
-            table = table.numbers(&one.key.replace('.', "_"), unit_of(&one.key), &one.key, values);
+            table = table.numbers(&one.path().column(), one.unit(), one.label(), values);
         }
         table = table.words("class", "class", words(&found, |class| told(class.as_ref())));
         if self.exits > 0 {
@@ -222,31 +223,15 @@ impl RandomCases {
             solver: context.solver,
             ..Itinerary::default()
         };
-        super::check("random_cases", &request)?;
+        request.check()?;
         let how = ExitSampled { distribution: ExitDistribution::Area, side_probability: 0.5, rate: 1.0 };
         let of = |(wheel, class): (&Wheel, &Option<WheelClass>)| -> Result<Option<f64>, StudyError> {
             if !class.as_ref().is_some_and(WheelClass::loses_determinism) {
                 return Ok(None);
             }
-            let maps = returns(std::slice::from_ref(wheel), &request, (how, self.exits), context.progress)
-                .map_err(|error| super::wrong("random_cases", error))?;
+            let maps = returns(std::slice::from_ref(wheel), &request, (how, self.exits), context.progress)?;
             Ok(maps.into_iter().flatten().next().map(|map| map.probability))
         };
         wheels.iter().zip(found).map(of).collect()
-    }
-}
-
-/// The unit of a parameter of the wheel, by the last name of its key.
-fn unit_of(parameter: &str) -> &'static str {
-    match parameter.rsplit('.').next().unwrap_or(parameter) {
-        "slider_mass" => "kg",
-        "gyration_radius" | "slit_offset" | "rest_position" | "moment_arm" | "position" => "m",
-        "spring_stiffness" => "N/m",
-        "disc_damping" => "N m s",
-        "slider_damping" => "N s/m",
-        "turntable_speed" | "speed" => "rad/s",
-        "wheel_angle" => "rad",
-        "friction_force" => "N",
-        _ => "",
     }
 }

@@ -1,6 +1,6 @@
 //! One motion of the wheel by its events.
 
-use super::{Itinerary, check, column, dynamics, push_policies, value, words, wrong};
+use super::{Itinerary, column, dynamics, push_policies, value, words};
 use crate::dataset::{Outcome, Table, Value};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use stiction::analysis::wheel::exits::{GridClock, OnGrid};
@@ -14,10 +14,10 @@ impl Study for Itinerary {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let dynamics = dynamics(context)?;
         let request = Itinerary { seed: context.seed, solver: context.solver, ..self.clone() };
-        check("itinerary", &request)?;
+        request.check()?;
         let mut outcome = Outcome::default();
         context.progress.begin("motion", 1);
-        let run = request.run(&dynamics).map_err(|error| wrong("itinerary", error))?;
+        let run = request.run(&dynamics)?;
         context.progress.worked(run.effort);
         let fold = run.two_fold();
         let certificate = fold.and_then(|event| event.certificate.as_deref());
@@ -26,7 +26,7 @@ impl Study for Itinerary {
         let samples = OnGrid::new(GridClock::Tau, length / (request.samples.max(2) - 1) as f64);
         let near = Vicinity::new(certificate.map_or([f64::INFINITY; 3], |found| found.two_fold), VICINITY);
         let mut path = (samples, near);
-        request.run_along(&dynamics, &mut path).map_err(|error| wrong("itinerary", error))?;
+        request.run_along(&dynamics, &mut path)?;
         let (samples, near) = path;
         context.progress.advance(1);
 

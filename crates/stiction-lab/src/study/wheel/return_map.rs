@@ -1,6 +1,6 @@
 //! What becomes of motions past a two-fold.
 
-use super::{check, column, dynamics, list, push_policies, value, word, words, wrong};
+use super::{column, dynamics, list, push_policies, value, word, words, wrong};
 use crate::dataset::{Outcome, Table, Value};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
@@ -164,7 +164,7 @@ impl ReturnMap {
             solver: context.solver,
             ..Itinerary::default()
         };
-        check(study, &request)?;
+        request.check().map_err(|error| wrong(study, error))?;
         Ok(request)
     }
 
@@ -222,14 +222,13 @@ impl Study for ReturnMap {
         let dynamics = dynamics(context)?;
         let request = self.request("return_map", &dynamics, context)?;
         let exits = self.departures("return_map", &dynamics, request.seed, context)?;
-        let failed = |error| wrong("return_map", error);
-        let map = exits::return_map(&dynamics, &request, &exits, context.progress).map_err(failed)?;
+        let map = exits::return_map(&dynamics, &request, &exits, context.progress)?;
         let mut outcome = Outcome::default();
         push_map(&mut outcome, &map);
         let mut policies = vec![(word(&self.line_policy), map.probability)];
         for policy in &self.compare_policies {
             let request = Itinerary { line_policy: *policy, ..request.clone() };
-            let other = exits::return_map(&dynamics, &request, &exits, context.progress).map_err(failed)?;
+            let other = exits::return_map(&dynamics, &request, &exits, context.progress)?;
             outcome.push(&format!("probability_{}", word(policy)), "", other.probability);
             policies.push((word(policy), other.probability));
         }
@@ -278,7 +277,7 @@ pub(super) fn push_map(outcome: &mut Outcome, map: &Map) {
 
 /// Extent of the escaping region, and what of it the two-fold feeds.
 fn push_region(outcome: &mut Outcome, dynamics: &Dynamics) -> Result<(), StudyError> {
-    let region = EscapingRegion::next_to_two_fold(dynamics).map_err(|error| wrong("return_map", error))?;
+    let region = EscapingRegion::next_to_two_fold(dynamics)?;
     outcome.push("escaping_positions", "m", vec![region.positions.0, region.positions.1]);
     outcome.push("reachable_positions", "m", vec![region.reach.0, region.reach.1]);
     Ok(())

@@ -84,21 +84,20 @@ impl Study for Surface {
         let dynamics = dynamics(context)?;
         let window =
             (range(&format!("{KEY}.positions"), self.positions)?, range(&format!("{KEY}.speeds"), self.speeds)?);
-        let failed = |error| wrong("surface", error);
         let mut outcome = Outcome::default();
         let fold =
             dynamics.two_folds().into_iter().find(|fold| fold.sign_consistent && inside(window, fold.r, fold.omega));
         outcome.push("two_fold_r", "m", fold.map(|fold| fold.r));
         outcome.push("two_fold_omega", "rad/s", fold.map(|fold| fold.omega));
         outcome.push("turntable_speed", "rad/s", dynamics.omega0);
-        let points = grid(&dynamics, window, (self.columns, self.rows)).map_err(failed)?;
+        let points = grid(&dynamics, window, (self.columns, self.rows))?;
         for region in [Region::Sliding, Region::Escaping, Region::CrossingPlus, Region::CrossingMinus] {
             let count = points.iter().filter(|point| point.region == region).count();
             outcome.push(&format!("share_{}", region.name()), "", count as f64 / points.len().max(1) as f64);
         }
         outcome.tables.push(region_table(&points));
         outcome.tables.push(border_table(&dynamics, window, FINER * self.columns));
-        outcome.tables.push(arrow_table(&grid(&dynamics, window, (self.arrows, self.arrows)).map_err(failed)?, window));
+        outcome.tables.push(arrow_table(&grid(&dynamics, window, (self.arrows, self.arrows))?, window));
         self.push_probes(&mut outcome, &dynamics, window, context)?;
         outcome.tables.push(self.paths(&dynamics)?);
         let special = Table::new("special", "the two-fold")
@@ -210,7 +209,7 @@ impl Surface {
         window: Window,
         context: &Context<'_>,
     ) -> Result<(), StudyError> {
-        let points = grid(dynamics, window, (self.probes, self.probes)).map_err(|error| wrong("surface", error))?;
+        let points = grid(dynamics, window, (self.probes, self.probes))?;
         let starts: Vec<SurfacePoint> = points.into_iter().filter(|point| point.region == Region::Sliding).collect();
         context.progress.begin("sticking motions", starts.len() as u64);
         let ends = crate::parallel::map(&starts, |start| {

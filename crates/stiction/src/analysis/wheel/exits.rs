@@ -294,7 +294,7 @@ pub fn ensemble(
     progress: &dyn Progress,
 ) -> Result<Ensemble, AnalysisError> {
     if !(interval.is_finite() && interval > 0.0) {
-        return Err(AnalysisError::unsuitable("interval", format!("is {interval}, but must be > 0")));
+        return Err(AnalysisError::question("interval", format!("is {interval}, but must be > 0")));
     }
     let request = Itinerary { exit: None, ..request.clone() };
     progress.begin("ensemble", exits.len() as u64);
