@@ -5,7 +5,7 @@ use crate::args;
 use crate::failure::Failure;
 use crate::terminal;
 use std::fs;
-use stiction_lab::campaign::{Home, slurm_script};
+use stiction_lab::keep::{Home, slurm_script};
 
 pub(crate) fn slurm(arguments: &args::Slurm) -> Result<(), Failure> {
     let home = Home::of(&arguments.folder);

@@ -7,6 +7,7 @@ mod long;
 mod measured;
 mod outcome;
 mod read;
+mod readable;
 mod table;
 mod text;
 
@@ -18,6 +19,8 @@ pub use long::{Growing, LongTable};
 pub use measured::{MapError, MeasuredMap, read_map};
 pub use outcome::{Outcome, Quantity, Value};
 pub use read::read_table;
+pub(crate) use readable::exact_value;
+pub use readable::{readable, readable_value};
 pub use table::{Column, Data, Table};
 pub use text::csv_bytes;
 pub(crate) use text::number;

@@ -38,9 +38,9 @@ pub fn explain(path: &str) -> Result<String, UnknownPath> {
 }
 
 /// The unit of a key, by its description; empty if it has none or there is no such key.
-pub fn unit_of_key(path: &KeyPath) -> String {
+pub fn unit_of_key(path: impl Into<KeyPath>) -> String {
     let mut found = Found { schema: document(), key: None };
-    for key in path.names() {
+    for key in path.into().names() {
         // the entries of a list are all alike
         found = match step(&found, key) {
             Some(below) => below,

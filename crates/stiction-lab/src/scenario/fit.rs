@@ -18,7 +18,7 @@ impl<'s> Fit<'s> {
     /// None where that is not known.
     pub(super) fn of(scenario: &'s Scenario) -> Option<Self> {
         let campaign = scenario.campaign.as_ref().filter(|campaign| campaign.repeats());
-        Answers::of(scenario).map(|answers| Self { answers, campaign })
+        Answers::of(&scenario.study, &scenario.system).map(|answers| Self { answers, campaign })
     }
 
     /// Why a figure cannot be drawn. In a campaign a figure may also be one of the study itself, which is then left out.

@@ -32,12 +32,13 @@ mod varied;
 mod verdict;
 mod wording;
 
+pub use crate::keep::Resolved;
 pub use builtin::{Builtin, DEFAULT_SCENARIO, UnknownName, builtin, builtins};
 pub use claim::{Band, Claim};
 pub use explain::{UnknownPath, explain, unit_of_key};
 pub use mistake::{Mistake, Paint, WrongScenario};
 pub use read::{read, read_with_figures};
-pub use resolved::{ResolveError, Resolved};
+pub use resolved::ResolveError;
 pub use schema::schema_text;
 pub use solver::SolverKeys;
 pub use source::{Place, Source};

@@ -4,6 +4,7 @@
 
 mod answers;
 mod belt_disc;
+mod convergence;
 mod crank_slider;
 mod equilibrium;
 mod family;
@@ -18,6 +19,7 @@ mod system;
 mod tally;
 mod trajectory;
 mod two_disc;
+mod upkeep;
 mod wheel;
 
 pub use answers::Answers;
@@ -26,6 +28,7 @@ pub use belt_disc::{
     Deterministic, LandingMap, LimitSurface, Limits, MonteCarlo, Policies, PolicyVariant, Realisation, Sensitivity,
     Spectrum, ThresholdError,
 };
+pub(crate) use convergence::{convergence_figure, convergence_table};
 pub use crank_slider::{CrankEnergies, CrankRun, Sampling, SideFriction};
 pub use equilibrium::Equilibrium;
 pub use field::Field;
@@ -41,20 +44,20 @@ pub use spring_block::{
 };
 pub use sweep::Sweep;
 pub use system::AnySystem;
+pub(crate) use tally::Tally;
 pub use trajectory::Trajectory;
 pub use two_disc::{
     DiscVariant, Hopf, HopfCurveAlong, Interval, IntervalFieldMaps, IntervalSweep, MapPoint, MeshConvergence,
     StabilityMap, SteadyExtremes, StickSlipClasses, Transient,
 };
+pub use upkeep::{LongTables, Replay, StopWish};
 pub use wheel::{
     CaseMap, Evaluate, ExitPoint, Exits, Fractions, GridOfExits, Itinerary, LineStructure, LocalFlow, MapConvention,
     MapPlace, NamedTyre, RandomCases, ReturnMap, SampledExits, Smooth, StatePlace, Surface, SurfacePlace, TwoFold,
     TwoFoldMap, TwoFolds, Tyre,
 };
 
-use crate::campaign::{self, StopWish, Unkept};
 use crate::dataset::{DatasetError, Outcome};
-use crate::scenario::Scenario;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::Problem;
@@ -62,7 +65,6 @@ use stiction::analysis::campaign::Halt;
 use stiction::analysis::{AnalysisError, Cancelled, Progress};
 use stiction::integrate::{IntegrationError, Solver};
 use stiction::keys::KeyPath;
-use tally::Tally;
 
 /// A question that is asked of a system.
 pub trait Study {
@@ -128,7 +130,7 @@ macro_rules! studies {
                 self.study().solver(system)
             }
 
-            fn study(&self) -> &dyn Study {
+            pub(crate) fn study(&self) -> &dyn Study {
                 match self {
                     $(AnyStudy::$variant(study) => study,)*
                 }
@@ -312,7 +314,7 @@ impl StudyError {
     }
 
     /// An error of an analysis with the full key: that of this mechanism, or of this study or part of one.
-    pub(super) fn within(error: AnalysisError, system: &str, study: &str) -> Self {
+    pub(crate) fn within(error: AnalysisError, system: &str, study: &str) -> Self {
         match error {
             AnalysisError::Unsuitable { key, message } => StudyError::unsuitable(key.full(system, study), message),
             error => error.into(),
@@ -323,51 +325,4 @@ impl StudyError {
     pub fn of_system(key: impl Into<KeyPath>, message: impl Into<String>) -> Self {
         StudyError::Analysis(AnalysisError::unsuitable(key, message))
     }
-}
-
-/// Answers the question of a scenario.
-///
-/// # Errors
-/// [`StudyError`] says why there is no answer.
-pub fn run(scenario: &Scenario, progress: &dyn Progress) -> Result<Outcome, StudyError> {
-    run_kept(scenario, progress, Upkeep { keeper: &Unkept::new(), ..Upkeep::NONE })
-}
-
-/// Answers the question of a scenario, with its items kept, resumed or split as `upkeep` says.
-///
-/// # Errors
-/// [`StudyError`] says why there is no answer; [`StudyError::Halted`] if the items that were asked for are finished.
-pub fn run_kept(scenario: &Scenario, progress: &dyn Progress, upkeep: Upkeep<'_>) -> Result<Outcome, StudyError> {
-    let stop = scenario.campaign.as_ref().and_then(|campaign| campaign.rule()).map(StopWish::new);
-    let upkeep = Upkeep { stop: stop.as_ref(), ..upkeep };
-    let tally = Tally::new(progress);
-    let mut outcome = match &scenario.campaign {
-        Some(campaign) if campaign.repeats() => {
-            campaign::run(scenario, campaign, &context_of(scenario, &tally, upkeep))?
-        }
-        _ => answer(scenario, &tally, upkeep)?,
-    };
-    outcome.effort = tally.effort();
-    if stop.is_some_and(|stop| !stop.was_heard()) {
-        let message = format!(
-            "the study {} has no realisations that could end early; give campaign.realisations to ask it several times",
-            scenario.study.name()
-        );
-        return Err(StudyError::unsuitable("campaign.stop_when", message));
-    }
-    Ok(outcome)
-}
-
-fn context_of<'a>(scenario: &'a Scenario, progress: &'a dyn Progress, upkeep: Upkeep<'a>) -> Context<'a> {
-    let Scenario { system, seed, .. } = scenario;
-    Context { system, solver: scenario.chosen_solver().unwrap_or_default(), seed: *seed, progress, upkeep }
-}
-
-/// Asks the study of a scenario once.
-pub(crate) fn answer(scenario: &Scenario, progress: &dyn Progress, upkeep: Upkeep<'_>) -> Result<Outcome, StudyError> {
-    let answer = scenario.study.study().run(&context_of(scenario, progress, upkeep));
-    answer.map_err(|error| match error {
-        StudyError::Analysis(error) => StudyError::within(error, scenario.system.name(), scenario.study.name()),
-        error => error,
-    })
 }

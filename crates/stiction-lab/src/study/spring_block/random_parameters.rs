@@ -7,8 +7,8 @@
 use super::Family;
 use super::attractors::forward;
 use super::critical_speed::{Answer, answer, is_searched};
-use crate::campaign::convergence_table;
 use crate::dataset::{Outcome, Table};
+use crate::study::convergence_table;
 use crate::study::statistics::{push_moments, push_share, quantile};
 use crate::study::{AnySystem, Context, Offer, Quiet, Study, StudyError, Sweep};
 use schemars::JsonSchema;

@@ -93,7 +93,7 @@ fn from_json(json: Json) -> Value {
 fn word(of: &impl Serialize) -> String {
     match value(of) {
         Value::Word(word) => word,
-        other => crate::report::readable_value(&other),
+        other => crate::dataset::readable_value(&other),
     }
 }
 

@@ -1,20 +1,16 @@
 //! The tables of a campaign: its items and their statistics.
 
-use super::convergence::convergence_table;
 use super::extra::{Cell, Extras};
 use super::grid::{Grid, seed_of};
+use super::items::{Failure, Layout, Row};
 use super::kept::Collected;
-use super::run::{Failure, Layout, Row};
-use super::spec::{Campaign, Given};
-use super::upkeep::LongTables;
+use crate::campaign::{Campaign, Given, LONGEST};
 use crate::dataset::{DatasetError, Growing, Outcome, Table, Value};
 use crate::scenario::unit_of_key;
-use crate::study::{AnySystem, StudyError};
+use crate::study::{AnySystem, LongTables, StudyError, convergence_table};
 use std::collections::BTreeSet;
 use stiction::analysis::campaign::{Running, Seen, Watch};
 
-/// Longer tables grow in a file.
-pub(super) const LONGEST: u64 = 100_000;
 /// More points than this have no lists among the quantities.
 const MOST_LISTED: u64 = 1000;
 /// Rows that are put together before they go to the file.
@@ -84,7 +80,7 @@ impl Columns {
             let last = vary.key.rsplit('.').next().unwrap_or(&vary.key).trim();
             let label = vary.key.strip_prefix(&prefix).unwrap_or(&vary.key).to_owned();
             let numeric = (0..vary.count().min(MOST_LISTED)).all(|index| vary.value(index).number().is_some());
-            KeyColumn { name: free(&[last, &whole]), label, unit: unit_of_key(&vary.key.as_str().into()), numeric }
+            KeyColumn { name: free(&[last, &whole]), label, unit: unit_of_key(&vary.key), numeric }
         });
         let keys = keys.collect();
         let numbers = layout.numbers.iter().map(|(name, unit)| (free(&[name]), unit.clone())).collect();

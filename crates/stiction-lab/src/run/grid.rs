@@ -3,7 +3,7 @@
 //! Item i is realisation i / points at point i mod points: all points have their first realisation before any has its second,
 //! so that running means grow everywhere together.
 
-use super::spec::{Campaign, Combine, Given};
+use crate::campaign::{Campaign, Combine, Given};
 use crate::scenario::Scenario;
 use serde_json::Value as Json;
 use stiction::keys::KeyPath;
