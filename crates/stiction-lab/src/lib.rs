@@ -1,12 +1,16 @@
 //! The laboratory: scenarios in; datasets, figures and reports out.
 //!
+//! Each module uses only those above it (a test keeps the order):
+//!
 //! | module | holds |
 //! |---|---|
-//! | [`scenario`] | the TOML file a person writes: read, checked against its schema, every problem named with its place |
-//! | [`study`] | the questions; each turns a system into an [`Outcome`](dataset::Outcome) |
-//! | [`campaign`] | large studies: kept, resumed, split over machines |
 //! | [`dataset`] | answers: quantities with units, tables, events, warnings |
 //! | [`figure`] | pictures, drawn from tables and nothing else |
+//! | [`keep`] | finished items of large studies in files: resumed, split over machines |
+//! | [`study`] | the questions; each turns a system into an [`Outcome`](dataset::Outcome) |
+//! | [`campaign`] | a study over values of any keys and over realisations |
+//! | [`scenario`] | the TOML file a person writes: read, checked against its schema, every problem named with its place |
+//! | [`run`](mod@run) | the answer of a scenario |
 //! | [`report`] | what a run leaves behind: the folder with its files and its page |
 //! | [`files`] | how files are opened and written |
 //! | [`gallery`] | every figure of every paper on one page, with the verdict on every statement |
@@ -16,8 +20,10 @@ pub mod dataset;
 pub mod figure;
 pub mod files;
 pub mod gallery;
+pub mod keep;
 mod parallel;
 pub mod report;
+pub mod run;
 pub mod scenario;
 pub mod study;
 

@@ -4,6 +4,7 @@
 //!
 //! | module | holds |
 //! |---|---|
+//! | [`keys`] | keys: their paths, units and ranges, and what is wrong with their values |
 //! | [`num`] | elementary functions, roots, quadrature, formulas and their derivatives |
 //! | [`field`] | friction that varies from place to place: correlations, marginals, generators, grids |
 //! | [`law`] | friction laws: what a contact resists while sliding and while at rest |
@@ -19,12 +20,12 @@
 pub mod analysis;
 pub mod field;
 pub mod integrate;
+pub mod keys;
 pub mod law;
 pub mod mechanism;
 pub mod num;
 pub mod patch;
-mod problem;
 pub mod record;
 pub mod system;
 
-pub use problem::Problem;
+pub use keys::Problem;

@@ -4,7 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules in the order of the physics: each uses only those before it.
-const ORDER: [&str; 9] = ["num", "field", "law", "patch", "system", "integrate", "record", "analysis", "mechanism"];
+const ORDER: [&str; 10] =
+    ["keys", "num", "field", "law", "patch", "system", "integrate", "record", "analysis", "mechanism"];
+
+/// The modules of the laboratory: answers and pictures, the files of finished items, the questions, and what puts them together.
+const LAB: [&str; 10] =
+    ["parallel", "dataset", "figure", "keep", "study", "campaign", "scenario", "run", "report", "gallery"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_path_buf()
@@ -54,14 +59,23 @@ fn imports(code: &str) -> Vec<String> {
 
 #[test]
 fn modules_use_only_those_above_them() {
-    let source = root().join("src");
+    in_order(&root().join("src"), &ORDER);
+}
+
+#[test]
+fn modules_of_the_laboratory_use_only_those_above_them() {
+    in_order(&root().join("../stiction-lab/src"), &LAB);
+}
+
+fn in_order(source: &Path, order: &[&str]) {
     let mut checked = 0;
-    for path in sources(&source) {
-        let relative = path.strip_prefix(&source).unwrap();
+    for path in sources(source) {
+        let relative = path.strip_prefix(source).unwrap();
         let first = relative.components().next().unwrap().as_os_str().to_str().unwrap().trim_end_matches(".rs");
-        let Some(own) = ORDER.iter().position(|module| *module == first) else { continue };
+        assert!(first == "lib" || order.contains(&first), "{first} has no place in the order");
+        let Some(own) = order.iter().position(|module| *module == first) else { continue };
         for import in imports(&code(&path)) {
-            let Some(used) = ORDER.iter().position(|module| *module == import) else { continue };
+            let Some(used) = order.iter().position(|module| *module == import) else { continue };
             checked += 1;
             assert!(used <= own, "{} uses {import}, which comes after {first}", relative.display());
         }
@@ -98,9 +112,11 @@ fn the_science_crate_knows_no_terminal_no_file_no_clock_and_no_environment() {
 
 #[test]
 fn the_crate_documentation_lists_the_modules_in_their_order() {
-    let text = fs::read_to_string(root().join("src/lib.rs")).unwrap();
-    let places: Vec<usize> = ORDER.iter().map(|module| text.find(&format!("[`{module}`]")).unwrap()).collect();
-    assert!(places.is_sorted(), "{places:?}");
+    for (file, order) in [("src/lib.rs", &ORDER[..]), ("../stiction-lab/src/lib.rs", &LAB[1..])] {
+        let text = fs::read_to_string(root().join(file)).unwrap();
+        let places: Vec<usize> = order.iter().map(|module| text.find(&format!("[`{module}`]")).unwrap()).collect();
+        assert!(places.is_sorted(), "{file}: {places:?}");
+    }
 }
 
 #[test]

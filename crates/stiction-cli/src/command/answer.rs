@@ -7,11 +7,13 @@ use crate::{interrupt, terminal};
 use serde_json::Value as Json;
 use std::fs;
 use std::path::{Path, PathBuf};
-use stiction_lab::campaign::{Asked, Home, HomeError, LongTables, Role, Shell, Store};
 use stiction_lab::dataset::Value;
+use stiction_lab::keep::{Asked, Home, HomeError, Role, Shell, Store};
 use stiction_lab::report::{self, Provenance, ReportError, RunRecord, TableFormat, Written};
+use stiction_lab::run::run_kept;
 use stiction_lab::scenario::{Resolved, Scenario};
-use stiction_lab::study::{self, StudyError, Upkeep};
+use stiction_lab::study::LongTables;
+use stiction_lab::study::{StudyError, Upkeep};
 
 /// A scenario that is to be answered.
 pub(super) struct Job {
@@ -109,9 +111,9 @@ impl Job {
         let outcome = match &store {
             Some(store) => {
                 let upkeep = Upkeep { keeper: store, replay: None, stop: None, tables: tables.as_ref() };
-                study::run_kept(&self.scenario, &teller, upkeep)
+                run_kept(&self.scenario, &teller, upkeep)
             }
-            None => study::run(&self.scenario, &teller),
+            None => stiction_lab::run::run(&self.scenario, &teller),
         };
         teller.finish();
         let kept = store.as_ref().is_some_and(Store::has_kept_items);

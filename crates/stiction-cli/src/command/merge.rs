@@ -4,7 +4,7 @@ use super::answer::{Delivery, start_threads, unusable};
 use super::work::planned;
 use crate::args;
 use crate::failure::Failure;
-use stiction_lab::campaign::{Home, Role, Status, told_numbers};
+use stiction_lab::keep::{Home, Role, Status, told_numbers};
 
 pub(crate) fn merge(arguments: &args::Merge) -> Result<(), Failure> {
     let args::Merge { folder, workers, telling } = arguments;

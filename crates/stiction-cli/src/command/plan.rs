@@ -8,8 +8,9 @@ use crate::progress::Teller;
 use crate::{interrupt, terminal};
 use std::fs;
 use stiction::analysis::campaign::{Halt, Keeper};
-use stiction_lab::campaign::{Home, Plan, Role, Store};
-use stiction_lab::study::{self, StudyError, Upkeep};
+use stiction_lab::keep::{Home, Plan, Role, Store};
+use stiction_lab::run::run_kept;
+use stiction_lab::study::{StudyError, Upkeep};
 
 pub(crate) fn plan(arguments: &args::Plan) -> Result<(), Failure> {
     let job = asked(&arguments.question)?;
@@ -23,7 +24,7 @@ pub(crate) fn plan(arguments: &args::Plan) -> Result<(), Failure> {
     home.rename(&asked).map_err(unusable)?;
     interrupt::listen();
     let teller = Teller::new(false);
-    let found = study::run_kept(&job.scenario, &teller, Upkeep { keeper: &store, ..Upkeep::NONE });
+    let found = run_kept(&job.scenario, &teller, Upkeep { keeper: &store, ..Upkeep::NONE });
     teller.finish();
     store.settle().map_err(|error| Failure::run(error.to_string(), ""))?;
     let (stage, items) = match found {

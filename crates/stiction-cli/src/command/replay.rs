@@ -7,10 +7,13 @@ use crate::progress::Teller;
 use crate::{interrupt, terminal};
 use serde_json::json;
 use stiction::analysis::campaign::Halt;
-use stiction_lab::campaign::{Campaign, Home, Replay, Role, item_scenario};
+use stiction_lab::campaign::Campaign;
 use stiction_lab::files::{OWN_TEXT, read_text};
+use stiction_lab::keep::{Home, Role};
+use stiction_lab::run::{item_scenario, run_kept};
 use stiction_lab::scenario::{Scenario, Size, Source, read};
-use stiction_lab::study::{self, StudyError, Upkeep};
+use stiction_lab::study::Replay;
+use stiction_lab::study::{StudyError, Upkeep};
 
 pub(crate) fn replay(arguments: &args::Replay) -> Result<(), Failure> {
     let args::Replay { folder, item, out, restart, json } = arguments;
@@ -34,7 +37,7 @@ pub(crate) fn replay(arguments: &args::Replay) -> Result<(), Failure> {
     interrupt::listen();
     let asked = Replay::of(*item);
     let teller = Teller::new(*json);
-    let found = study::run_kept(&scenario, &teller, Upkeep { replay: Some(&asked), ..Upkeep::NONE });
+    let found = run_kept(&scenario, &teller, Upkeep { replay: Some(&asked), ..Upkeep::NONE });
     teller.finish();
     match found {
         Err(StudyError::Halted(Halt::Parted { stage, .. })) => {

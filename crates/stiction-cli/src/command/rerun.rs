@@ -5,8 +5,8 @@ use crate::args;
 use crate::failure::Failure;
 use crate::terminal;
 use std::path::PathBuf;
-use stiction_lab::campaign::Role;
 use stiction_lab::dataset::parquet_metadata;
+use stiction_lab::keep::Role;
 use stiction_lab::scenario::{Size, Source, read};
 
 pub(crate) fn rerun(arguments: &args::Rerun) -> Result<(), Failure> {

@@ -5,7 +5,7 @@ use crate::args;
 use crate::failure::Failure;
 use crate::{terminal, which};
 use std::path::{Path, PathBuf};
-use stiction_lab::campaign::Role;
+use stiction_lab::keep::Role;
 use stiction_lab::scenario::{Size, read};
 
 pub(crate) fn run(arguments: &args::Run) -> Result<(), Failure> {

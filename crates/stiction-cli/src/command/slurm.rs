@@ -4,8 +4,8 @@ use super::answer::unusable;
 use crate::args;
 use crate::failure::Failure;
 use crate::terminal;
-use stiction_lab::campaign::{Home, slurm_script};
 use stiction_lab::files::{OWN_TEXT, read_text};
+use stiction_lab::keep::{Home, slurm_script};
 use stiction_lab::report::replace_file;
 
 pub(crate) fn slurm(arguments: &args::Slurm) -> Result<(), Failure> {

@@ -5,7 +5,7 @@ use crate::args;
 use crate::failure::Failure;
 use crate::terminal;
 use serde_json::json;
-use stiction_lab::campaign::{Home, Status};
+use stiction_lab::keep::{Home, Status};
 
 pub(crate) fn status(arguments: &args::Status) -> Result<(), Failure> {
     let home = Home::of(&arguments.folder);

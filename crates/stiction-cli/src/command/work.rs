@@ -6,9 +6,10 @@ use crate::failure::Failure;
 use crate::progress::Teller;
 use crate::{interrupt, terminal};
 use stiction::analysis::campaign::Halt;
-use stiction_lab::campaign::{Home, Role, Store};
+use stiction_lab::keep::{Home, Role, Store};
+use stiction_lab::run::run_kept;
 use stiction_lab::scenario::{Size, Source, read};
-use stiction_lab::study::{self, StudyError, Upkeep};
+use stiction_lab::study::{StudyError, Upkeep};
 
 pub(crate) fn work(arguments: &args::Work) -> Result<(), Failure> {
     let home = Home::of(&arguments.folder);
@@ -27,7 +28,7 @@ pub(crate) fn work(arguments: &args::Work) -> Result<(), Failure> {
     let store = Store::open(home, job.asked(format), job.resolved.clone(), role, SHELL).map_err(unusable)?;
     interrupt::listen();
     let teller = Teller::new(false);
-    let found = study::run_kept(&job.scenario, &teller, Upkeep { keeper: &store, ..Upkeep::NONE });
+    let found = run_kept(&job.scenario, &teller, Upkeep { keeper: &store, ..Upkeep::NONE });
     teller.finish();
     match found {
         Err(StudyError::Halted(Halt::Parted { stage, range, .. })) => {

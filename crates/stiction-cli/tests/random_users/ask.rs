@@ -6,8 +6,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 use stiction::analysis::Progress;
 use stiction_lab::dataset::Outcome;
+use stiction_lab::run::run;
 use stiction_lab::scenario::{Scenario, Size, Source, read};
-use stiction_lab::study::{StudyError, run};
+use stiction_lab::study::StudyError;
 
 /// What comes of a question.
 pub(crate) enum Answer {

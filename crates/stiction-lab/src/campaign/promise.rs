@@ -1,10 +1,16 @@
 //! The tables and quantities of a campaign, known before it runs.
 
-use super::kept::kept_name;
 use super::spec::Campaign;
-use super::tables::LONGEST;
 use crate::dataset::Table;
 use crate::study::{Answers, with_column};
+
+/// Longer tables grow in a file.
+pub(crate) const LONGEST: u64 = 100_000;
+
+/// The name of the table of all items.
+pub(crate) fn kept_name(table: &str) -> String {
+    format!("items_{table}")
+}
 
 /// What a campaign pushes of its own.
 const OWN: [&str; 5] = ["items", "points", "realisations", "failed", "warned"];

@@ -179,7 +179,7 @@ impl Campaign {
             .iter()
             .enumerate()
             .flat_map(|(index, vary)| {
-                vary.problem().into_iter().map(move |problem| problem.below(&index.to_string()).below("vary"))
+                vary.problem().into_iter().map(move |problem| problem.below(format!("vary[{index}]")))
             })
             .collect();
         if let Some(Err(wrong)) = self.stop_when.as_ref().map(|text| text.parse::<StopRule>()) {

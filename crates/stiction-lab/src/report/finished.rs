@@ -1,11 +1,12 @@
 //! A finished folder, read again to draw other pictures of it.
 
-use super::folder::{FolderError, SUMMARY, replace_file};
+use super::folder::{SUMMARY, replace_file};
 use super::record::Provenance;
 use super::write::{Names, REDUCED};
 use crate::dataset::{Table, read_table};
 use crate::figure::{Figure, FigureError, draw};
 use crate::files::{OWN_TEXT, read_text};
+use crate::keep::FolderError;
 use serde_json::Value as Json;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -6,71 +6,15 @@
 //! being renamed: it survives a crash, and is also the lock that keeps two runs apart.
 
 use crate::files::{OWN_TEXT, open_lock, read_text, sync_folder, write_synced};
+use crate::keep::FolderError;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::{ErrorKind, Read, Seek, Write};
+use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 /// Name of the file that is renamed last.
 pub(super) const SUMMARY: &str = "summary.json";
 const JOURNAL: &str = ".stiction-journal";
-
-/// Why a folder could not be written.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum FolderError {
-    /// The folder is a file.
-    #[error("{} is a file, not a folder; choose another folder with --out", path.display())]
-    NotAFolder {
-        /// The path.
-        path: PathBuf,
-    },
-    /// A file that no earlier run wrote is in the way.
-    #[error("{} was not written by an earlier run and is left untouched; move it away, or choose another folder with --out", path.display())]
-    Foreign {
-        /// The file in the way.
-        path: PathBuf,
-    },
-    /// Another run writes to the folder.
-    #[error("another run is writing to {}; wait for it, or choose another folder with --out", path.display())]
-    Busy {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// The disk is full.
-    #[error("the disk is full at {}; free some space, or choose another folder with --out", path.display())]
-    DiskFull {
-        /// The file that did not fit.
-        path: PathBuf,
-    },
-    /// The folder may not be written.
-    #[error("{} may not be written; change its permissions, or choose another folder with --out", path.display())]
-    Forbidden {
-        /// The path.
-        path: PathBuf,
-    },
-    /// Something else went wrong.
-    #[error("{}: {source}", path.display())]
-    Io {
-        /// The path.
-        path: PathBuf,
-        /// What the system says.
-        source: std::io::Error,
-    },
-}
-
-impl FolderError {
-    /// What went wrong at a path.
-    pub(crate) fn new(path: &Path, source: std::io::Error) -> Self {
-        let path = path.to_owned();
-        match source.kind() {
-            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Self::DiskFull { path },
-            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Self::Forbidden { path },
-            ErrorKind::NotADirectory => Self::NotAFolder { path },
-            _ => Self::Io { path, source },
-        }
-    }
-}
 
 /// A file to be written: its name in the folder and its content.
 #[derive(Debug, Clone)]

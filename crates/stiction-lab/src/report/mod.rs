@@ -2,16 +2,16 @@
 
 mod finished;
 mod folder;
-mod number;
 mod page;
 mod record;
 mod summary;
 mod terminal;
 mod write;
 
+pub use crate::dataset::{readable, readable_value};
+pub use crate::keep::FolderError;
 pub use finished::{Finished, FinishedError};
-pub use folder::{FolderError, replace_file};
-pub use number::{readable, readable_value};
+pub use folder::replace_file;
 pub use page::html;
 pub use record::{CheckedClaim, Provenance, RunRecord};
 pub use terminal::human_summary;

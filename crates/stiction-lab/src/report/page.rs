@@ -1,9 +1,9 @@
 //! `report.html`: one page that needs nothing but itself.
 
-use super::number::{exact_value, readable_value};
 use super::record::RunRecord;
 use super::write::Picture;
 use crate::dataset::Value;
+use crate::dataset::{exact_value, readable_value};
 use crate::figure::escape;
 
 /// Most events that the page shows.

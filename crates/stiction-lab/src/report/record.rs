@@ -1,11 +1,12 @@
 //! Everything about one run.
 
 use super::write::REDUCED;
-use crate::campaign::{Campaign, convergence_figure};
+use crate::campaign::Campaign;
 use crate::dataset::{Outcome, Value};
 use crate::figure::Figure;
 use crate::report::readable_value;
 use crate::scenario::{Claim, Resolved, Scenario, SolverKeys};
+use crate::study::convergence_figure;
 use serde_json::{Map, Value as Json, json};
 use stiction::integrate::Effort;
 

@@ -1,9 +1,9 @@
 //! The summary that a person reads in a terminal.
 
-use super::number::readable_value;
 use super::record::RunRecord;
 use super::write::Written;
 use crate::dataset::Value;
+use crate::dataset::readable_value;
 
 /// Width of a line.
 const WIDTH: usize = 100;

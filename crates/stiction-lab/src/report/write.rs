@@ -1,10 +1,11 @@
 //! Puts everything that a run leaves behind into its folder.
 
-use super::folder::{Content, FolderError, NewFile, SUMMARY, write_folder};
+use super::folder::{Content, NewFile, SUMMARY, write_folder};
 use super::page::page;
 use super::record::RunRecord;
 use crate::dataset::{DatasetError, csv_bytes, parquet_bytes};
 use crate::figure::{Drawing, draw};
+use crate::keep::FolderError;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
 //! The scenarios that the program carries: every file below `scenarios/`.
 
 use super::Source;
-use super::nearest::nearest_few;
+use stiction::keys::nearest_few;
 use toml::de::{DeTable, DeValue};
 
 /// What `stiction run` runs without a name.

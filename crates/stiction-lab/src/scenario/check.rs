@@ -2,12 +2,12 @@
 
 use super::formula::formula_mistake;
 use super::mistake::Mistake;
-use super::nearest::nearest;
-use super::schema::{Key, Rest, Variant, View};
 use super::source::Place;
 use super::tree::{Content, Node, Table};
 use super::wording::{described, example, first_line, joined, outside, place_name, quoted_place};
 use serde_json::Value as Json;
+use stiction::keys::nearest;
+use stiction::keys::schema::{Key, Rest, Variant, View};
 
 /// All mistakes of `root`, the tree of a scenario, against `document`, a JSON Schema.
 pub(super) fn check(document: &Json, root: &Node) -> Vec<Mistake> {
@@ -287,15 +287,7 @@ impl<'a> Checker<'a> {
     }
 
     fn range(&mut self, node: &Node, number: f64, view: &View<'a>, at: &Position<'_>) {
-        let fails = |keyword: &str, holds: fn(f64, f64) -> bool| {
-            let mut bounds = view.parts.iter().filter_map(|part| part.get(keyword)).filter_map(Json::as_f64);
-            bounds.any(|bound| !holds(number, bound))
-        };
-        let outside_range = fails("minimum", |number, bound| number >= bound)
-            || fails("exclusiveMinimum", |number, bound| number > bound)
-            || fails("maximum", |number, bound| number <= bound)
-            || fails("exclusiveMaximum", |number, bound| number < bound);
-        if outside_range {
+        if !view.range().contains(number) {
             let message = format!("`{}` is out of range: {}", at.path, node.shown());
             self.mistakes.push(Mistake::new(&node.place, message).label(outside(view)).note(described(view, at.path)));
         }

@@ -1,9 +1,10 @@
 //! What a key means: its description, unit, range and default, told from the schema.
 
-use super::nearest::{nearest, nearest_few};
-use super::schema::{Key, View, document, plain_number, text};
+use super::schema::document;
 use serde_json::Value as Json;
 use std::fmt::Write;
+use stiction::keys::schema::{Key, View, text};
+use stiction::keys::{KeyPath, nearest, nearest_few};
 
 /// Nothing in a scenario has that path.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -26,19 +27,20 @@ fn meant(nearest: &[String]) -> String {
 /// # Errors
 /// [`UnknownPath`] has the nearest paths.
 pub fn explain(path: &str) -> Result<String, UnknownPath> {
-    let keys: Vec<&str> = path.split('.').map(str::trim).filter(|key| !key.is_empty()).collect();
+    let path = KeyPath::from(path);
+    let keys: Vec<&str> = path.names().collect();
     let mut found = Found { schema: document(), key: None };
     for key in &keys {
         found =
-            step(&found, key).ok_or_else(|| UnknownPath { path: path.to_owned(), nearest: nearest_paths(&keys) })?;
+            step(&found, key).ok_or_else(|| UnknownPath { path: path.to_string(), nearest: nearest_paths(&keys) })?;
     }
     Ok(page(&keys.join("."), &found))
 }
 
 /// The unit of a key, by its description; empty if it has none or there is no such key.
-pub fn unit_of_key(path: &str) -> String {
+pub fn unit_of_key(path: impl Into<KeyPath>) -> String {
     let mut found = Found { schema: document(), key: None };
-    for key in path.split('.').map(str::trim) {
+    for key in path.into().names() {
         // the entries of a list are all alike
         found = match step(&found, key) {
             Some(below) => below,
@@ -46,8 +48,8 @@ pub fn unit_of_key(path: &str) -> String {
             None => return String::new(),
         };
     }
-    let unit = found.key.map(|key| Facts::of(&key, &View::new(document(), found.schema)).unit).unwrap_or_default();
-    if unit == "-" { String::new() } else { unit }
+    let is_key = found.key.is_some();
+    View::new(document(), found.schema).unit().filter(|_| is_key).unwrap_or_default().to_owned()
 }
 
 /// A schema, and the key that it is the value of.
@@ -215,11 +217,11 @@ impl Facts {
             Some(Json::Null) | None if key.required => "required".to_owned(),
             Some(Json::Null) | None => "none".to_owned(),
             Some(Json::Object(_)) => "by key".to_owned(),
-            Some(value @ Json::Number(_)) => plain_number(value),
+            Some(Json::Number(number)) if number.as_f64() == Some(0.0) => "0".to_owned(),
             Some(value) => value.to_string(),
         };
-        let unit = unit(view.description()).unwrap_or("").to_owned();
-        Self { name: key.name.to_owned(), kind: kind(view), unit, range: view.range(), default, meaning }
+        let unit = view.unit().map_or("", |unit| if unit.is_empty() { "-" } else { unit }).to_owned();
+        Self { name: key.name.to_owned(), kind: kind(view), unit, range: view.range().to_string(), default, meaning }
     }
 }
 
@@ -255,15 +257,6 @@ fn plural(kind: &str) -> String {
         Some(rest) => format!("lists{rest}"),
         None => format!("{kind}s"),
     }
-}
-
-/// The unit in a description: what stands in the first brackets, if it is one.
-fn unit(description: &str) -> Option<&str> {
-    // a space in front, since `name[2]` is an entry of a list
-    let (_, rest) = description.split_once(" [")?;
-    let (unit, _) = rest.split_once(']')?;
-    let symbols = |c: char| c.is_alphanumeric() || "/-·^√ ²³⁴⁻¹()".contains(c);
-    (unit.chars().count() <= 12 && unit.chars().all(symbols)).then_some(unit)
 }
 
 /// The words of a description in front of its first fenced block, on one line.
@@ -366,14 +359,6 @@ mod tests {
         assert!(line("contact_policy").contains("strict | first_contact"), "{page}");
         assert!(explain("system.spring_block.law").unwrap().contains("two_slope"));
         assert!(explain("figure.lines.x").unwrap().contains("required"));
-    }
-
-    #[test]
-    fn units_stand_in_brackets() {
-        assert_eq!(unit("Stiffness κ of the spring [N/m], > 0."), Some("N/m"));
-        assert_eq!(unit("Width [s²/m²]; see [elmer1997]"), Some("s²/m²"));
-        assert_eq!(unit("`name[2]` is the third entry"), None);
-        assert_eq!(unit("a range [a, b] of words"), None);
     }
 
     #[test]

@@ -3,11 +3,11 @@
 use super::Scenario;
 use super::claim::Claim;
 use super::decisive::{Expression, Selection};
-use super::nearest::nearest;
 use crate::campaign::{Campaign, campaign_quantity, campaign_tables};
 use crate::figure::{Figure, FigureError, misfit};
 use crate::study::Answers;
 use serde_json::Value as Json;
+use stiction::keys::nearest;
 
 /// What the run of a scenario can have.
 pub(super) struct Fit<'s> {
@@ -19,7 +19,7 @@ impl<'s> Fit<'s> {
     /// None where that is not known.
     pub(super) fn of(scenario: &'s Scenario) -> Option<Self> {
         let campaign = scenario.campaign.as_ref().filter(|campaign| campaign.repeats());
-        Answers::of(scenario).map(|answers| Self { answers, campaign })
+        Answers::of(&scenario.study, &scenario.system).map(|answers| Self { answers, campaign })
     }
 
     /// Why a figure cannot be drawn. In a campaign a figure may also be one of the study itself, which is then left out.

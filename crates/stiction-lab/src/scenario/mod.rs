@@ -22,7 +22,6 @@ mod explain;
 mod fit;
 mod formula;
 mod mistake;
-mod nearest;
 mod read;
 mod renamed;
 mod resolved;
@@ -35,12 +34,13 @@ mod varied;
 mod verdict;
 mod wording;
 
+pub use crate::keep::Resolved;
 pub use builtin::{Builtin, DEFAULT_SCENARIO, UnknownName, builtin, builtins};
 pub use claim::{Band, Claim};
 pub use explain::{UnknownPath, explain, unit_of_key};
 pub use mistake::{Mistake, Paint, WrongScenario};
 pub use read::{read, read_with_figures};
-pub use resolved::{ResolveError, Resolved};
+pub use resolved::ResolveError;
 pub use schema::schema_text;
 pub use solver::SolverKeys;
 pub use source::{Place, Source};
@@ -112,7 +112,7 @@ impl Scenario {
         let claims = self.claim.iter().enumerate().flat_map(|(index, claim)| {
             let unknown = || fit.as_ref()?.claim(claim).map(|message| Problem::new("quantity", message));
             let problems = claim.problems().into_iter().chain(unknown());
-            problems.map(move |problem| problem.below(&index.to_string()).below("claim")).collect::<Vec<_>>()
+            problems.map(move |problem| problem.below(format!("claim[{index}]"))).collect::<Vec<_>>()
         });
         let campaign = self.campaign.iter().flat_map(|campaign| varied::problems(self, campaign));
         let campaign = campaign.map(|problem| problem.below("campaign"));

@@ -8,11 +8,13 @@ use super::schema::{QUICK, document};
 use super::setting::Setting;
 use super::source::{Place, Source};
 use super::tree::{Content, Entry, Node, Table, overlay, parse};
+use super::wording::quoted_place;
 use super::{Scenario, Size};
 use serde_json::Value as Json;
 use serde_path_to_error::Segment;
 use std::path::Path;
 use std::sync::Arc;
+use stiction::keys::KeyPath;
 
 /// Reads a scenario.
 ///
@@ -185,22 +187,17 @@ fn finish(
                 scenario.leave_out_solver_keys(&file, is_set);
             }
             for problem in scenario.problems() {
-                // `holes[0]` is the first of `holes`
-                let keys: Vec<&str> = problem
-                    .key
-                    .split(['.', '['])
-                    .map(|key| key.trim_end_matches(']'))
-                    .filter(|key| !key.is_empty())
-                    .collect();
-                mistakes.push(Mistake::new(&locate(&root, &keys), format!("`{}`: {}", problem.key, problem.message)));
+                mistakes.push(Mistake::new(
+                    &locate(&root, &problem.key),
+                    format!("`{}`: {}", problem.key, problem.message),
+                ));
             }
             Some(scenario)
         }
         Err(error) => {
-            let keys: Vec<String> = error.path().iter().filter_map(key_of).collect();
-            let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-            let path = if keys.is_empty() { "the scenario".to_owned() } else { format!("`{}`", keys.join(".")) };
-            mistakes.push(Mistake::new(&locate(&root, &keys), format!("{path}: {}", error.inner())));
+            let path = KeyPath::of(error.path().iter().filter_map(key_of));
+            let place = quoted_place(&path.to_string());
+            mistakes.push(Mistake::new(&locate(&root, &path), format!("{place}: {}", error.inner())));
             None
         }
     }
@@ -222,12 +219,12 @@ fn key_of(segment: &Segment) -> Option<String> {
 }
 
 /// The place of the value at the end of a path, or of the last one on the way that exists.
-fn locate(root: &Node, keys: &[&str]) -> Place {
+fn locate(root: &Node, path: &KeyPath) -> Place {
     let mut node = root;
     let mut header = &root.place;
-    for key in keys {
+    for key in path.names() {
         match &node.content {
-            Content::Table(table) => match table.get(*key) {
+            Content::Table(table) => match table.get(key) {
                 Some(entry) => {
                     header = &entry.key;
                     node = &entry.node;
@@ -269,9 +266,10 @@ mod tests {
     fn an_error_of_the_deserialiser_has_its_place() {
         let source = Arc::new(Source::new("t", "a.list = [1, { b = 'x' }]"));
         let root = Node { place: Place::whole(&source), content: Content::Table(parse(&source).unwrap()) };
-        assert_eq!(locate(&root, &["a", "list", "1", "b"]).text(), "'x'");
-        assert_eq!(locate(&root, &["a", "list", "7"]).text(), "[1, { b = 'x' }]");
-        assert_eq!(locate(&root, &["a", "none"]).text(), "a");
-        assert_eq!(locate(&root, &[]), root.place);
+        let at = |path: &str| locate(&root, &path.into());
+        assert_eq!(at("a.list[1].b").text(), "'x'");
+        assert_eq!(at("a.list.7").text(), "[1, { b = 'x' }]");
+        assert_eq!(at("a.none").text(), "a");
+        assert_eq!(at(""), root.place);
     }
 }

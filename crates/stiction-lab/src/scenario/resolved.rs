@@ -1,21 +1,9 @@
 //! The scenario as it was run: every default filled in, as a file that runs again to the same bytes.
 
 use super::Scenario;
+use crate::keep::Resolved;
 use serde_json::{Map, Value as Json};
-use sha2::{Digest, Sha256};
 use std::fmt::Write;
-
-/// A scenario with every default filled in.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Resolved {
-    /// The TOML text; read again, it gives the identical scenario.
-    pub text: String,
-    /// SHA-256 of the text in hexadecimal: two runs with the same hash were asked the same.
-    pub hash: String,
-}
-
-const FILE_HEAD: &str =
-    "# Every value of this run, defaults included.\n# Run it again with: stiction run scenario.toml\n\n";
 
 /// A scenario that cannot be written as TOML.
 #[derive(Debug, thiserror::Error)]
@@ -34,26 +22,6 @@ impl Scenario {
             write_table(&mut text, "", &root);
         }
         Ok(Resolved::of(text))
-    }
-}
-
-impl Resolved {
-    /// A resolved scenario by its text.
-    pub fn of(text: String) -> Self {
-        let hash = Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
-        Self { text, hash }
-    }
-
-    /// A resolved scenario by the text of its file.
-    pub(crate) fn of_file(text: &str) -> Self {
-        Self::of(text.strip_prefix(FILE_HEAD).unwrap_or(text).to_owned())
-    }
-
-    /// The text as a file, with a comment in front that says what it is and how it is run.
-    ///
-    /// The comment does not say where the scenario came from: the file, run again, leaves the same file behind.
-    pub fn file(&self) -> String {
-        format!("{FILE_HEAD}{}", self.text)
     }
 }
 

@@ -195,7 +195,7 @@ impl Scenario {
         // what is not a key or a value is reported by the schema
         let solver = serde_json::from_value(Json::Object(given)).ok()?;
         let problems = Self { solver, ..self.clone() }.solver_problems();
-        let problem = problems.into_iter().find(|problem| problem.key == format!("solver.{key}"))?;
+        let problem = problems.into_iter().find(|problem| problem.key == *format!("solver.{key}"))?;
         Some(format!("{}: {}", problem.key, problem.message))
     }
 
@@ -203,7 +203,7 @@ impl Scenario {
     pub(super) fn leave_out_solver_keys(&mut self, file: &Scenario, is_set: impl Fn(&str) -> bool) {
         let problems = |scenario: &Scenario| -> Vec<String> {
             let all = scenario.solver_problems().into_iter();
-            all.filter_map(|problem| problem.key.strip_prefix("solver.").map(str::to_owned)).collect()
+            all.filter_map(|problem| Some(problem.key.behind("solver")?.to_string())).collect()
         };
         let (now, before) = (problems(self), problems(file));
         let lost = |key: &str| now.iter().any(|idle| idle == key) && !before.iter().any(|idle| idle == key);

@@ -1,7 +1,7 @@
 //! The words of mistakes: paths, bounds, descriptions, examples.
 
-use super::schema::{Key, Variant, View};
 use serde_json::Value as Json;
+use stiction::keys::schema::{Key, Variant, View};
 
 /// How a choice is written, with the keys that it needs.
 pub(super) fn example(document: &Json, variant: &Variant<'_>, depth: usize) -> String {
@@ -27,7 +27,7 @@ pub(super) fn example(document: &Json, variant: &Variant<'_>, depth: usize) -> S
 
 /// What a number must be, if there are bounds.
 pub(super) fn outside(view: &View<'_>) -> String {
-    let range = view.range();
+    let range = view.range().to_string();
     if range.is_empty() { range } else { format!("must be {range}") }
 }
 

@@ -3,9 +3,8 @@
 //! `answers.txt` lists them, study by study. Figures and claims of a scenario are checked against it, and a test against what
 //! every built-in scenario really leaves behind.
 
-use super::AnySystem;
+use super::{AnyStudy, AnySystem};
 use crate::dataset::Table;
-use crate::scenario::Scenario;
 use serde_json::Value as Json;
 use std::sync::LazyLock;
 
@@ -49,10 +48,10 @@ static LIST: LazyLock<Vec<(&'static str, Vec<Entry>)>> = LazyLock::new(|| {
 });
 
 impl Answers {
-    /// What one answer of the study of a scenario has; none if the study is not in the list.
-    pub fn of(scenario: &Scenario) -> Option<Self> {
-        let (_, entries) = LIST.iter().find(|(name, _)| *name == scenario.study.name())?;
-        let keys = Keys::of(scenario);
+    /// What one answer of a study of a mechanism has; none if the study is not in the list.
+    pub fn of(study: &AnyStudy, system: &AnySystem) -> Option<Self> {
+        let (_, entries) = LIST.iter().find(|(name, _)| *name == study.name())?;
+        let keys = Keys::of(study, system);
         let mut answers = Self::default();
         let holds = |entry: &&Entry| entry.condition.is_none_or(|condition| keys.hold(condition));
         for entry in entries.iter().filter(holds) {
@@ -116,19 +115,19 @@ struct Keys {
 }
 
 impl Keys {
-    fn of(scenario: &Scenario) -> Self {
+    fn of(study: &AnyStudy, system: &AnySystem) -> Self {
         let inner = |tree: Result<Json, serde_json::Error>, name: &str| {
             tree.ok().and_then(|mut tree| tree.get_mut(name).map(Json::take)).unwrap_or_default()
         };
-        let name = AnySystem::name(&scenario.system);
-        let columns = scenario.system.columns().into_iter();
+        let name = system.name();
+        let columns = system.columns().into_iter();
         let columns = columns.map(|column| (column.name.to_string(), column.entry().is_some()));
         Self {
-            study: inner(serde_json::to_value(&scenario.study), scenario.study.name()),
-            system: inner(serde_json::to_value(&scenario.system), name),
+            study: inner(serde_json::to_value(study), study.name()),
+            system: inner(serde_json::to_value(system), name),
             prefix: format!("system.{name}."),
             motion: columns.collect(),
-            contacts: scenario.system.contacts(),
+            contacts: system.contacts(),
         }
     }
 

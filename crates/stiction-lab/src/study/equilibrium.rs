@@ -49,10 +49,10 @@ impl Study for Equilibrium {
             true => None,
             false => {
                 let values: Vec<_> = self.guess.iter().map(|(name, value)| (name.clone(), *value)).collect();
-                Some(state_with(motion.as_ref(), &values, "guess").map_err(wrong)?)
+                Some(state_with(motion.as_ref(), &values, "guess")?)
             }
         };
-        let found = equilibrium(motion.as_ref(), guess.as_deref()).map_err(wrong)?;
+        let found = equilibrium(motion.as_ref(), guess.as_deref())?;
         let mut outcome = Outcome::default();
         report(&mut outcome, motion.as_ref(), &found);
         Ok(outcome)
@@ -74,15 +74,6 @@ fn refuse_unsteady(system: &AnySystem) -> Result<(), StudyError> {
         _ => return Ok(()),
     };
     Err(StudyError::unsuitable(key, message))
-}
-
-fn wrong(error: AnalysisError) -> StudyError {
-    match error {
-        AnalysisError::Unsuitable { key, message } if key.split('.').next() == Some("guess") => {
-            StudyError::unsuitable(format!("study.equilibrium.{key}"), message)
-        }
-        other => other.into(),
-    }
 }
 
 fn report(outcome: &mut Outcome, motion: &dyn Motion, found: &Found) {

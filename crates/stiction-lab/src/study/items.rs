@@ -1,8 +1,8 @@
 //! How a study works on many items: kept, resumed, split over machines and watched, by one call.
 
 use super::tally::Tally;
+use super::upkeep::{LongTables, Replay, StopWish};
 use super::{Context, StudyError};
-use crate::campaign::{LongTables, Replay, StopWish};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::ops::ControlFlow;

@@ -4,6 +4,7 @@
 
 mod answers;
 mod belt_disc;
+mod convergence;
 mod crank_slider;
 mod equilibrium;
 mod family;
@@ -18,6 +19,7 @@ mod system;
 mod tally;
 mod trajectory;
 mod two_disc;
+mod upkeep;
 mod wheel;
 
 pub use answers::Answers;
@@ -25,6 +27,7 @@ pub(crate) use answers::with_column;
 pub use belt_disc::{
     Deterministic, LandingMap, LimitSurface, Limits, MonteCarlo, Realisation, Sensitivity, Spectrum, ThresholdError,
 };
+pub(crate) use convergence::{convergence_figure, convergence_table};
 pub use crank_slider::{CrankEnergies, CrankRun, Sampling, SideFriction};
 pub use equilibrium::Equilibrium;
 pub use field::Field;
@@ -40,24 +43,25 @@ pub use spring_block::{
 pub(crate) use statistics::Spread;
 pub use sweep::Sweep;
 pub use system::AnySystem;
+pub(crate) use tally::Tally;
 pub use trajectory::Trajectory;
 pub use two_disc::{
     Hopf, HopfCurveAlong, Interval, IntervalFieldMaps, MapPoint, MeshConvergence, StabilityMap, Transient,
 };
+pub use upkeep::{LongTables, Replay, StopWish};
 pub use wheel::{
     Evaluate, ExitPoint, Exits, GridOfExits, Itinerary, LineStructure, LocalFlow, MapPlace, NamedTyre, ReturnMap,
     SampledExits, Smooth, StatePlace, Surface, SurfacePlace, TwoFold, TwoFoldMap, TwoFolds, Tyre,
 };
 
-use crate::campaign::{self, StopWish, Unkept};
 use crate::dataset::{DatasetError, Outcome};
-use crate::scenario::Scenario;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use stiction::Problem;
 use stiction::analysis::campaign::Halt;
 use stiction::analysis::{AnalysisError, Cancelled, Progress};
 use stiction::integrate::{IntegrationError, Solver};
-use tally::Tally;
+use stiction::keys::KeyPath;
 
 /// A question that is asked of a system.
 pub trait Study {
@@ -123,7 +127,7 @@ macro_rules! studies {
                 self.study().solver(system)
             }
 
-            fn study(&self) -> &dyn Study {
+            pub(crate) fn study(&self) -> &dyn Study {
                 match self {
                     $(AnyStudy::$variant(study) => study,)*
                 }
@@ -253,19 +257,11 @@ pub enum StudyError {
     /// The motion could not be computed.
     #[error(transparent)]
     Integration(#[from] IntegrationError),
-    /// The analysis does not fit a parameter of the system.
-    #[error("{key}: {message}")]
-    Parameter {
-        /// The key below the system.
-        key: String,
-        /// What is wrong and what would be right.
-        message: String,
-    },
     /// The study and the parameters do not fit together.
     #[error("{key}: {message}")]
     Unsuitable {
-        /// The key to change.
-        key: String,
+        /// The key to change, from the table that it stands in.
+        key: KeyPath,
         /// What is wrong and what would be right.
         message: String,
     },
@@ -276,9 +272,15 @@ impl From<AnalysisError> for StudyError {
         match error {
             AnalysisError::Cancelled(cancelled) => cancelled.into(),
             AnalysisError::Integration(error) => error.into(),
-            AnalysisError::Unsuitable { key, message } => StudyError::Parameter { key, message },
             other => StudyError::Analysis(other),
         }
+    }
+}
+
+impl From<Problem> for StudyError {
+    /// What is wrong with a parameter of the mechanism.
+    fn from(problem: Problem) -> Self {
+        StudyError::Analysis(problem.into())
     }
 }
 
@@ -288,57 +290,20 @@ impl StudyError {
     }
 
     /// The study does not fit the value of `key`.
-    pub fn unsuitable(key: impl Into<String>, message: impl Into<String>) -> Self {
+    pub fn unsuitable(key: impl Into<KeyPath>, message: impl Into<String>) -> Self {
         StudyError::Unsuitable { key: key.into(), message: message.into() }
     }
-}
 
-/// Answers the question of a scenario.
-///
-/// # Errors
-/// [`StudyError`] says why there is no answer.
-pub fn run(scenario: &Scenario, progress: &dyn Progress) -> Result<Outcome, StudyError> {
-    run_kept(scenario, progress, Upkeep { keeper: &Unkept::new(), ..Upkeep::NONE })
-}
-
-/// Answers the question of a scenario, with its items kept, resumed or split as `upkeep` says.
-///
-/// # Errors
-/// [`StudyError`] says why there is no answer; [`StudyError::Halted`] if the items that were asked for are finished.
-pub fn run_kept(scenario: &Scenario, progress: &dyn Progress, upkeep: Upkeep<'_>) -> Result<Outcome, StudyError> {
-    let stop = scenario.campaign.as_ref().and_then(|campaign| campaign.rule()).map(StopWish::new);
-    let upkeep = Upkeep { stop: stop.as_ref(), ..upkeep };
-    let tally = Tally::new(progress);
-    let mut outcome = match &scenario.campaign {
-        Some(campaign) if campaign.repeats() => {
-            campaign::run(scenario, campaign, &context_of(scenario, &tally, upkeep))?
+    /// An error of an analysis with the full key: that of this mechanism, or of this study or part of one.
+    pub(crate) fn within(error: AnalysisError, system: &str, study: &str) -> Self {
+        match error {
+            AnalysisError::Unsuitable { key, message } => StudyError::unsuitable(key.full(system, study), message),
+            error => error.into(),
         }
-        _ => answer(scenario, &tally, upkeep)?,
-    };
-    outcome.effort = tally.effort();
-    if stop.is_some_and(|stop| !stop.was_heard()) {
-        let message = format!(
-            "the study {} has no realisations that could end early; give campaign.realisations to ask it several times",
-            scenario.study.name()
-        );
-        return Err(StudyError::unsuitable("campaign.stop_when", message));
     }
-    Ok(outcome)
-}
 
-fn context_of<'a>(scenario: &'a Scenario, progress: &'a dyn Progress, upkeep: Upkeep<'a>) -> Context<'a> {
-    let Scenario { system, seed, .. } = scenario;
-    Context { system, solver: scenario.chosen_solver().unwrap_or_default(), seed: *seed, progress, upkeep }
-}
-
-/// Asks the study of a scenario once.
-pub(crate) fn answer(scenario: &Scenario, progress: &dyn Progress, upkeep: Upkeep<'_>) -> Result<Outcome, StudyError> {
-    let answer = scenario.study.study().run(&context_of(scenario, progress, upkeep));
-    answer.map_err(|error| match error {
-        StudyError::Parameter { key, message } if key.starts_with("solver.") => StudyError::unsuitable(key, message),
-        StudyError::Parameter { key, message } => {
-            StudyError::unsuitable(format!("system.{}.{key}", scenario.system.name()), message)
-        }
-        error => error,
-    })
+    /// The study does not fit the key `key` of the mechanism.
+    pub fn of_system(key: impl Into<KeyPath>, message: impl Into<String>) -> Self {
+        StudyError::Analysis(AnalysisError::unsuitable(key, message))
+    }
 }

@@ -8,18 +8,18 @@ use stiction::integrate::Effort;
 ///
 /// The whole study has one, and so has each of its items, whose cost is kept on disk beside its result: a run that was
 /// resumed, split over machines or made by any number of threads records the same sums.
-pub(super) struct Tally<'a> {
+pub(crate) struct Tally<'a> {
     progress: &'a dyn Progress,
     effort: Mutex<Effort>,
 }
 
 impl<'a> Tally<'a> {
-    pub(super) fn new(progress: &'a dyn Progress) -> Self {
+    pub(crate) fn new(progress: &'a dyn Progress) -> Self {
         Self { progress, effort: Mutex::default() }
     }
 
     /// The cost so far.
-    pub(super) fn effort(&self) -> Effort {
+    pub(crate) fn effort(&self) -> Effort {
         *self.effort.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

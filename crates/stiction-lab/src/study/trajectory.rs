@@ -56,15 +56,15 @@ impl Study for Trajectory {
             None => Map::none(),
         };
         let plan = system.prepare(&Horizon { duration: self.duration, map: map.surface() });
-        let plan = plan.map_err(|fault| self.wrong(AnalysisError::from(fault)))?;
+        let plan = plan.map_err(AnalysisError::from)?;
         let motion = plan.given(Germ::new(context.seed, self.realisation));
-        let motion = motion.map_err(|fault| self.wrong(AnalysisError::from(fault)))?;
+        let motion = motion.map_err(AnalysisError::from)?;
         self.check_duration(motion.as_ref())?;
         let start = self.start(motion.as_ref())?;
         let mut outcome = Outcome::default();
         outcome.warnings.extend(plan.warnings());
         let request = self.request();
-        request.check().map_err(|error| self.wrong(error))?;
+        request.check()?;
         let found = match system {
             AnySystem::SpringBlock(block) => {
                 let special = BlockMotion { block, request: &request, start: start.as_deref() };
@@ -72,7 +72,7 @@ impl Study for Trajectory {
             }
             _ => {
                 let found = trajectory(motion.as_ref(), &request, start.as_deref(), &context.solver, context.progress);
-                found.map_err(|error| self.wrong(error))?
+                found?
             }
         };
         self.report(&mut outcome, motion.as_ref(), &found);
@@ -106,22 +106,12 @@ impl Trajectory {
         Request { duration: self.duration, samples: self.samples, sample_times: self.sample_times.clone() }
     }
 
-    /// Errors of the request belong to the study, others to the mechanism.
-    fn wrong(&self, error: AnalysisError) -> StudyError {
-        match error {
-            AnalysisError::Unsuitable { key, message } if is_of_study(&key) => {
-                StudyError::unsuitable(format!("study.trajectory.{key}"), message)
-            }
-            other => other.into(),
-        }
-    }
-
     fn start(&self, motion: &dyn Motion) -> Result<Option<Vec<f64>>, StudyError> {
         if self.start.is_empty() {
             return Ok(None);
         }
         let values: Vec<(String, f64)> = self.start.iter().map(|(name, value)| (name.clone(), *value)).collect();
-        state_with(motion, &values, "start").map(Some).map_err(|error| self.wrong(error))
+        Ok(Some(state_with(motion, &values, "start")?))
     }
 
     /// Refuses a duration \[s\] that no computer lives to see.
@@ -179,11 +169,6 @@ impl Trajectory {
         }
         outcome.tables.insert(0, motion_table(motion, found));
     }
-}
-
-/// Whether a key of an analysis belongs to the study.
-fn is_of_study(key: &str) -> bool {
-    ["duration", "sample_times", "start"].contains(&key.split('.').next().unwrap_or_default())
 }
 
 /// Samples and changes of phase in order of time.

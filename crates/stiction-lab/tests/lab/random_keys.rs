@@ -3,7 +3,7 @@
 use stiction::analysis::{Progress, Silent};
 use stiction_lab::dataset::{Data, Outcome, Table, Value};
 use stiction_lab::scenario::{Size, Source, read};
-use stiction_lab::study::{self, StudyError};
+use stiction_lab::study::StudyError;
 
 /// A block under the linear law; g = 0.1 whatever the static coefficient.
 const LINEAR: &str = r#"
@@ -25,7 +25,7 @@ fn asked(settings: &[&str], progress: &dyn Progress) -> Result<Outcome, StudyErr
     let settings: Vec<String> = settings.iter().map(|setting| (*setting).to_owned()).collect();
     let scenario =
         read(Source::new("random.toml", LINEAR), &settings, Size::Full).unwrap_or_else(|wrong| panic!("{wrong}"));
-    study::run(&scenario, progress)
+    stiction_lab::run::run(&scenario, progress)
 }
 
 fn answer(settings: &[&str]) -> Outcome {

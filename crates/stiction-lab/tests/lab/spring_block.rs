@@ -3,7 +3,7 @@
 use stiction::analysis::Silent;
 use stiction_lab::dataset::{Data, Outcome, Value};
 use stiction_lab::scenario::{Size, Source, read};
-use stiction_lab::study::{self, StudyError};
+use stiction_lab::study::StudyError;
 
 const BRAKE: &str = r#"
 title = "A brake pad"
@@ -23,7 +23,7 @@ fn asked(settings: &[&str]) -> Result<Outcome, StudyError> {
     let settings: Vec<String> = settings.iter().map(|setting| (*setting).to_owned()).collect();
     let scenario =
         read(Source::new("brake.toml", BRAKE), &settings, Size::Full).unwrap_or_else(|wrong| panic!("{wrong}"));
-    study::run(&scenario, &Silent)
+    stiction_lab::run::run(&scenario, &Silent)
 }
 
 fn answer(settings: &[&str]) -> Outcome {

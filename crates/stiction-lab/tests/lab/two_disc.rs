@@ -3,7 +3,7 @@
 use stiction::analysis::Silent;
 use stiction_lab::dataset::{Data, Outcome};
 use stiction_lab::scenario::{Size, Source, read};
-use stiction_lab::study::{self, StudyError};
+use stiction_lab::study::StudyError;
 
 /// Two discs that start at their equilibrium, and speeds of the drive through zero, where there is none.
 const THROUGH_REST: &str = r#"
@@ -37,7 +37,7 @@ fn asked(text: &str, settings: &[&str]) -> Result<Outcome, StudyError> {
     let settings: Vec<String> = settings.iter().map(|setting| (*setting).to_owned()).collect();
     let scenario =
         read(Source::new("discs.toml", text), &settings, Size::Full).unwrap_or_else(|wrong| panic!("{wrong}"));
-    study::run(&scenario, &Silent)
+    stiction_lab::run::run(&scenario, &Silent)
 }
 
 fn words(outcome: &Outcome, table: &str, column: &str) -> Vec<String> {

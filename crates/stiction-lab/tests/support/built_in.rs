@@ -14,5 +14,5 @@ pub(crate) fn answer(builtin: &Builtin, size: Size) -> Result<(Scenario, Outcome
 
 /// The answer of a scenario.
 pub(crate) fn run(scenario: &Scenario) -> Result<Outcome, study::StudyError> {
-    study::run(scenario, &Silent)
+    stiction_lab::run::run(scenario, &Silent)
 }

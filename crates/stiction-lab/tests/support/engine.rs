@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use stiction::analysis::Silent;
 use stiction::analysis::campaign::{Halt, Stage, Work, ordered};
-use stiction_lab::campaign::{Asked, Home, Role, Shell, Store};
 use stiction_lab::dataset::{Growing, Table};
+use stiction_lab::keep::{Asked, Home, Role, Shell, Store};
 use stiction_lab::scenario::Resolved;
 
 /// Makes, keeps, reduces and writes so many items of two numbers; gives their sum and the bytes of their table.

@@ -62,7 +62,7 @@ pub fn equilibrium(motion: &dyn Motion, guess: Option<&[f64]>) -> Result<Equilib
             Err(error) => last = Some(error),
         }
     }
-    Err(last.unwrap_or_else(|| AnalysisError::unsuitable("guess", "is missing")))
+    Err(last.unwrap_or_else(|| AnalysisError::question("guess", "is missing")))
 }
 
 struct Search<'a> {
@@ -94,7 +94,7 @@ impl Search<'_> {
                 } else {
                     "leads to a state in which the equations are singular: there is no isolated equilibrium; give another `guess`"
                 };
-                return Err(AnalysisError::unsuitable("guess", message));
+                return Err(AnalysisError::question("guess", message));
             };
             let length =
                 unknowns.iter().zip(&step).fold(0.0, |most: f64, (&k, step)| most.max((step / self.sizes[k]).abs()));
@@ -110,7 +110,7 @@ impl Search<'_> {
         }
         let message =
             "leads nowhere: Newton's method does not settle from there; give `guess` with a state near the equilibrium";
-        Err(AnalysisError::unsuitable("guess", message))
+        Err(AnalysisError::question("guess", message))
     }
 
     /// Places of the coordinates and velocities in the state.
@@ -137,7 +137,7 @@ impl Search<'_> {
         let reduced = DMatrix::from_fn(n, n, |i, j| jacobian[unknowns[i] * size + unknowns[j]]);
         if !reduced.iter().all(|entry| entry.is_finite()) {
             let message = "leads to an equilibrium at which the equations have no derivative: it has no eigenvalues";
-            return Err(AnalysisError::unsuitable("guess", message));
+            return Err(AnalysisError::question("guess", message));
         }
         let mut eigenvalues: Vec<Complex<f64>> = reduced.complex_eigenvalues().iter().copied().collect();
         eigenvalues.sort_by(|a, b| b.re.total_cmp(&a.re).then(b.im.total_cmp(&a.im)));

@@ -2,8 +2,8 @@
 
 use super::Cancelled;
 use crate::integrate::IntegrationError;
+use crate::keys::{Key, KeyPath, KeyTable, Problem, with_short_numbers};
 use crate::num::roots::RootError;
-use crate::problem::with_short_numbers;
 use crate::system::Fault;
 
 /// Why an analysis has no answer.
@@ -22,8 +22,8 @@ pub enum AnalysisError {
     /// The question does not fit the parameters.
     #[error("{key}: {message}")]
     Unsuitable {
-        /// The parameter to change.
-        key: String,
+        /// The key to change.
+        key: Key,
         /// What is wrong and what would be right.
         message: String,
     },
@@ -33,29 +33,50 @@ impl From<IntegrationError> for AnalysisError {
     /// What the system itself says is about a parameter; the rest is about the solution.
     fn from(error: IntegrationError) -> Self {
         match error {
-            IntegrationError::Fault { problem, .. } => Self::Unsuitable { key: problem.key, message: problem.message },
+            IntegrationError::Fault { problem, .. } => problem.into(),
             error => Self::Integration(error),
         }
     }
 }
 
+impl From<Problem> for AnalysisError {
+    /// What a mechanism says of its parameters.
+    fn from(problem: Problem) -> Self {
+        Self::unsuitable(problem.key, problem.message)
+    }
+}
+
 impl From<Fault> for AnalysisError {
     fn from(fault: Fault) -> Self {
-        Self::Unsuitable { key: fault.key, message: fault.message }
+        Self::from(*fault)
     }
 }
 
 impl AnalysisError {
     /// What is wrong with its key, or with `key` where it names none.
-    pub(crate) fn into_problem(self, key: &str) -> crate::Problem {
+    pub(crate) fn into_problem(self, key: &str) -> Problem {
         match self {
-            Self::Unsuitable { key, message } => crate::Problem::new(key, message),
-            other => crate::Problem::new(key, other.to_string()),
+            Self::Unsuitable { key, message } => Problem::new(key.path, message),
+            other => Problem::new(key, other.to_string()),
         }
     }
 
-    /// The question does not fit the parameter `key`.
-    pub fn unsuitable(key: impl Into<String>, message: impl Into<String>) -> Self {
-        Self::Unsuitable { key: key.into(), message: with_short_numbers(&message.into()) }
+    /// The question does not fit the key `key` of the mechanism.
+    pub fn unsuitable(key: impl Into<KeyPath>, message: impl Into<String>) -> Self {
+        Self::of(KeyTable::System, key, message)
+    }
+
+    /// The question itself is wrong at its key `key`.
+    pub fn question(key: impl Into<KeyPath>, message: impl Into<String>) -> Self {
+        Self::of(KeyTable::Study, key, message)
+    }
+
+    /// The key `key` of the solver does not fit.
+    pub fn solver(key: impl Into<KeyPath>, message: impl Into<String>) -> Self {
+        Self::of(KeyTable::Solver, key, message)
+    }
+
+    fn of(table: KeyTable, key: impl Into<KeyPath>, message: impl Into<String>) -> Self {
+        Self::Unsuitable { key: Key { table, path: key.into() }, message: with_short_numbers(&message.into()) }
     }
 }

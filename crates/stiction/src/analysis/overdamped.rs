@@ -11,10 +11,10 @@
 //! The cycle is followed jump by jump on the law's rising branches, so that laws with several extrema need no case of
 //! their own: two extrema around v₀ give an oscillation without stick, one minimum above v₀ gives stick-slip.
 
+use crate::keys::plain;
 use crate::law::{Aging, AgingLaw, ExtremumKind, FrictionLaw, Law};
 use crate::num::quadrature::{QuadratureError, integral};
 use crate::num::roots::root;
-use crate::problem::plain;
 
 /// One slow part of a relaxation oscillation.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -23,12 +23,12 @@ impl Request {
     pub fn check(&self) -> Result<(), AnalysisError> {
         if !(self.duration.is_finite() && self.duration > 0.0) {
             let message = format!("is {} s, but must be a finite number > 0", self.duration);
-            return Err(AnalysisError::unsuitable("duration", message));
+            return Err(AnalysisError::question("duration", message));
         }
         let wrong = self.sample_times.iter().find(|time| !(0.0..=self.duration).contains(*time));
         if let Some(time) = wrong {
             let message = format!("has {time} s, but the motion lasts from 0 to {} s", self.duration);
-            return Err(AnalysisError::unsuitable("sample_times", message));
+            return Err(AnalysisError::question("sample_times", message));
         }
         Ok(())
     }
@@ -82,10 +82,10 @@ pub fn state_with(motion: &dyn Motion, values: &[(String, f64)], key: &str) -> R
             let known: Vec<&str> =
                 motion.columns().iter().filter(|column| column.entry().is_some()).map(|column| &*column.name).collect();
             let message = format!("is not a coordinate or velocity of this mechanism; these are: {}", known.join(", "));
-            return Err(AnalysisError::unsuitable(key, message));
+            return Err(AnalysisError::question(key, message));
         };
         if !value.is_finite() {
-            return Err(AnalysisError::unsuitable(key, format!("is {value}, but must be a finite number")));
+            return Err(AnalysisError::question(key, format!("is {value}, but must be a finite number")));
         }
         if let Some(entry) = state.get_mut(index) {
             *entry = sign * value;

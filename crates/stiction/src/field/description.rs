@@ -5,8 +5,8 @@ use super::{
     KernelChoice, KernelTerm, LengthChoice, Marginal, MarginalChoice, RandomField, Stretched, TermChoice,
 };
 use crate::Problem;
+use crate::keys::{Check, outside};
 use crate::num::formula::Formula;
-use crate::problem::Check;
 use std::collections::BTreeMap;
 
 /// A field that is known as far as its keys say: a given function, or a random field.
@@ -91,19 +91,22 @@ impl FieldModel {
     /// Everything that is wrong with the keys. Whether a table or a formula is a correlation, and whether a field under
     /// convention A can be sampled, is told by [`FieldModel::prepared`] and [`RandomField::for_sampling`].
     pub fn problems(&self) -> Vec<Problem> {
+        let found = outside(self);
+        if found.is_empty() { self.contradictions() } else { found }
+    }
+
+    /// What is wrong beyond the range of each key.
+    pub(crate) fn contradictions(&self) -> Vec<Problem> {
         let mut check = Check::default();
         let given = self.given_keys();
         if let [first, second, ..] = given.as_slice() {
-            check.problem(second, format!("contradicts `{first}`: both give the whole field; leave one out"));
+            check.problem(*second, format!("contradicts `{first}`: both give the whole field; leave one out"));
         }
         if let Some(function) = given.first() {
             for key in self.random_keys() {
                 let message =
                     format!("contradicts `{function}`, which gives the whole field; leave out `{key}` or `{function}`");
                 check.problem(key, message);
-            }
-            if let Some(constant) = self.constant {
-                check.positive("constant", constant);
             }
             if let Some(text) = &self.expression
                 && let Err(problem) = read("expression", text, &["x", "y"])
@@ -118,22 +121,14 @@ impl FieldModel {
             self.check_random(&mut check);
             self.check_loop(&mut check);
         }
-        if let Some(step) = self.grid_step {
-            check.positive("grid_step", step);
-        }
-        check.not_negative("embedding_tolerance", self.embedding_tolerance).finite("angle", self.angle);
         check.found()
     }
 
     /// Whether the keys of a loop fit the field.
     fn check_loop(&self, check: &mut Check) {
-        if let Some(length) = self.loop_length {
-            check.positive("loop_length", length);
-            if !(self.periodic && self.expression.is_some()) {
-                let message =
-                    "belongs to `expression` with `periodic` = true; the loop of a `file` is as long as its map";
-                check.problem("loop_length", message.to_owned());
-            }
+        if self.loop_length.is_some() && !(self.periodic && self.expression.is_some()) {
+            let message = "belongs to `expression` with `periodic` = true; the loop of a `file` is as long as its map";
+            check.problem("loop_length", message.to_owned());
         }
         if self.periodic && self.expression.is_some() && self.loop_length.is_none() {
             check.problem(
@@ -206,10 +201,7 @@ impl FieldModel {
             None if self.standard_deviation != Some(0.0) => {
                 check.problem("correlation_length", "is missing: give one length, or two for the axes [m]".to_owned());
             }
-            None => {}
-            Some(LengthChoice::Isotropic(length)) => {
-                check.positive("correlation_length", length);
-            }
+            None | Some(LengthChoice::Isotropic(_)) => {}
             Some(LengthChoice::Anisotropic(lengths)) => {
                 for length in lengths {
                     check.positive("correlation_length", length);
@@ -225,7 +217,6 @@ impl FieldModel {
             ),
             ("smoothness", self.smoothness, 1.5, matches!(self.correlation, KernelChoice::Matern)),
         ] {
-            check.positive(key, own);
             if !belongs && own != default {
                 check.problem(key, format!("is {own}, but `correlation` is of a family that does not use it"));
             }
@@ -260,13 +251,9 @@ impl FieldModel {
         }
         let mut check = Check::default();
         for (key, given) in [("mean", self.mean), ("standard_deviation", self.standard_deviation)] {
-            match given {
-                None => {
-                    check.problem(key, "is missing: a random field needs mean and standard deviation [-]".to_owned())
-                }
-                Some(value) if key == "mean" => check.positive(key, value),
-                Some(value) => check.not_negative(key, value),
-            };
+            if given.is_none() {
+                check.problem(key, "is missing: a random field needs mean and standard deviation [-]".to_owned());
+            }
         }
         let problems = check.found();
         let (Some(mean), Some(deviation), true) = (self.mean, self.standard_deviation, problems.is_empty()) else {

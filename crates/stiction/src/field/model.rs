@@ -86,6 +86,8 @@ pub struct FieldModel {
     pub loop_length: Option<f64>,
 }
 
+crate::keys::keyed!(FieldModel);
+
 /// Distribution of the coefficient at one point.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -167,7 +169,7 @@ pub enum TermChoice {
 #[serde(untagged)]
 pub enum LengthChoice {
     /// The same in all directions.
-    Isotropic(f64),
+    Isotropic(#[schemars(extend("exclusiveMinimum" = 0.0))] f64),
     /// Along the first and the second principal axis.
     Anisotropic([f64; 2]),
 }

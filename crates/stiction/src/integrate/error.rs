@@ -3,7 +3,7 @@
 use super::MethodName;
 use super::run::MAX_JUMPS_AT_ONCE;
 use crate::Problem;
-use crate::problem::plain;
+use crate::keys::plain;
 
 /// Why the loop gave up. Each carries the instant, the mode and the state.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, thiserror::Error)]

@@ -2,7 +2,7 @@
 
 use super::FrictionLaw;
 use crate::Problem;
-use crate::problem::Check;
+use crate::keys::Check;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -51,8 +51,6 @@ impl FrictionLaw for Coulomb {
     fn problems(&self) -> Vec<Problem> {
         let Self { static_coefficient, kinetic_coefficient } = *self;
         Check::default()
-            .not_negative("static_coefficient", static_coefficient)
-            .not_negative("kinetic_coefficient", kinetic_coefficient)
             .at_most("kinetic_coefficient", kinetic_coefficient, "static_coefficient", static_coefficient)
             .found()
     }

@@ -2,7 +2,7 @@
 
 use super::{FrictionLaw, exceeds};
 use crate::Problem;
-use crate::problem::Check;
+use crate::keys::Check;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -59,13 +59,6 @@ impl FrictionLaw for Cubic {
 
     fn problems(&self) -> Vec<Problem> {
         let mut check = Check::default();
-        check
-            .finite("value", self.value)
-            .finite("f1", self.f1)
-            .finite("f2", self.f2)
-            .finite("f3", self.f3)
-            .finite("speed", self.speed)
-            .not_negative("static_coefficient", self.static_coefficient());
         let onset = self.kinetic(0.0);
         if onset < 0.0 {
             let message = format!("gives {onset} at zero speed, but the law must be >= 0 at every speed: raise it");

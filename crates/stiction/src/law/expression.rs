@@ -2,9 +2,9 @@
 
 use super::{FrictionLaw, exceeds};
 use crate::Problem;
+use crate::keys::Check;
 use crate::num::formula::{Formula, FormulaError};
 use crate::num::jet::Jet;
-use crate::problem::Check;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -154,7 +154,6 @@ impl FrictionLaw for Expression {
                 format!("is {} at v = 0, but must be finite for every v >= 0: change the formula", self.onset);
             return check.problem("formula", message).found();
         }
-        check.not_negative("static_coefficient", self.static_coefficient());
         if self.onset < 0.0 {
             let message = format!("is {} at v = 0, but must be >= 0 for every v >= 0: change the formula", self.onset);
             check.problem("formula", message);

@@ -2,7 +2,7 @@
 
 use super::FrictionLaw;
 use crate::Problem;
-use crate::problem::Check;
+use crate::keys::Check;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -45,11 +45,8 @@ impl FrictionLaw for Linear {
     }
 
     fn problems(&self) -> Vec<Problem> {
-        let Self { static_coefficient, kinetic_coefficient, slope } = *self;
+        let Self { static_coefficient, kinetic_coefficient, .. } = *self;
         Check::default()
-            .not_negative("static_coefficient", static_coefficient)
-            .not_negative("kinetic_coefficient", kinetic_coefficient)
-            .not_negative("slope", slope)
             .at_most("kinetic_coefficient", kinetic_coefficient, "static_coefficient", static_coefficient)
             .found()
     }

@@ -45,8 +45,10 @@ pub trait FrictionLaw {
     /// Static coefficient at the moment of contact [-]: what the contact holds before it has aged.
     fn static_coefficient(&self) -> f64;
 
-    /// What is wrong with the parameters, each with the key below the law (empty if nothing).
-    fn problems(&self) -> Vec<Problem>;
+    /// What is wrong with the parameters beyond the range of each, with the key below the law (empty if nothing).
+    fn problems(&self) -> Vec<Problem> {
+        Vec::new()
+    }
 }
 
 /// The friction law of a contact, chosen by name.

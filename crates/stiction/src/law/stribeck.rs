@@ -2,9 +2,9 @@
 
 use super::FrictionLaw;
 use crate::Problem;
+use crate::keys::Check;
 use crate::num::jet::{Jet, Scalar};
 use crate::num::real::{exp, pow};
-use crate::problem::Check;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -138,11 +138,6 @@ impl FrictionLaw for Stribeck {
 
     fn problems(&self) -> Vec<Problem> {
         Check::default()
-            .not_negative("static_coefficient", self.static_coefficient)
-            .not_negative("kinetic_coefficient", self.kinetic_coefficient)
-            .positive("stribeck_speed", self.stribeck_speed)
-            .positive("exponent", self.exponent)
-            .not_negative("viscous", self.viscous)
             .at_most("kinetic_coefficient", self.kinetic_coefficient, "static_coefficient", self.static_coefficient)
             .found()
     }

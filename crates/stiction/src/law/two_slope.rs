@@ -1,8 +1,6 @@
 //! The law of figure 3 of elmer1997: two slopes and a smooth crossover.
 
 use super::FrictionLaw;
-use crate::Problem;
-use crate::problem::Check;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -69,15 +67,5 @@ impl FrictionLaw for TwoSlope {
 
     fn static_coefficient(&self) -> f64 {
         self.static_coefficient
-    }
-
-    fn problems(&self) -> Vec<Problem> {
-        Check::default()
-            .not_negative("static_coefficient", self.static_coefficient)
-            .positive("low_speed_slope", self.low_speed_slope)
-            .positive("high_speed_slope", self.high_speed_slope)
-            .positive("crossover_speed", self.crossover_speed)
-            .positive("crossover_width", self.crossover_width)
-            .found()
     }
 }

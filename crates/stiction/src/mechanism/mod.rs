@@ -18,6 +18,7 @@ mod wheel;
 use crate::Problem;
 use crate::analysis::planar_sliding::PlanarSliding;
 use crate::field::{FieldModel, Germ, Surface};
+use crate::keys::Keyed;
 use crate::record::{Column, Motion, Name};
 use crate::system::{BeltDisc, CrankSlider, Fault, SpringBlock, TwoDisc, Wheel};
 use schemars::JsonSchema;
@@ -34,7 +35,7 @@ pub struct Horizon<'a> {
 }
 
 /// What a scenario declares. Nothing random is known yet.
-pub trait Mechanism: Serialize + DeserializeOwned + JsonSchema {
+pub trait Mechanism: Keyed + DeserializeOwned {
     /// The name under which a scenario chooses it.
     const NAME: &'static str;
 

@@ -3,7 +3,7 @@
 use super::outline::Point;
 use super::shape::Mask;
 use crate::Problem;
-use crate::problem::Check;
+use crate::keys::Check;
 
 /// Most cells of a mask.
 const MOST_CELLS: usize = 1_000_000;
@@ -15,7 +15,6 @@ impl Mask {
     /// What is wrong with the mask; empty if nothing.
     pub fn problems(&self) -> Vec<Problem> {
         let mut check = Check::default();
-        check.positive("cell", self.cell);
         let width = self.rows.first().map_or(0, |row| row.chars().count());
         if self.rows.len().saturating_mul(width) > MOST_CELLS {
             check.problem(

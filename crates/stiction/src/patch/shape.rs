@@ -1,7 +1,7 @@
 //! The shapes of a contact area, as a person says them.
 
 use crate::Problem;
-use crate::problem::Check;
+use crate::keys::{Check, keyed, outside};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +23,8 @@ pub enum Shape {
     /// Cells of a regular grid.
     Mask(Mask),
 }
+
+keyed!(Shape);
 
 /// A square.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -91,8 +93,7 @@ pub struct Mask {
 impl Annulus {
     fn problems(&self) -> Vec<Problem> {
         let mut check = Check::default();
-        check.positive("inner_radius", self.inner_radius).positive("outer_radius", self.outer_radius);
-        if check.is_empty() && self.inner_radius >= self.outer_radius {
+        if self.inner_radius >= self.outer_radius {
             let (inner, outer) = (self.inner_radius, self.outer_radius);
             check.problem("inner_radius", format!("is {inner} m, but must be less than `outer_radius` = {outer} m"));
         }
@@ -103,16 +104,14 @@ impl Annulus {
 impl Shape {
     /// What is wrong with the shape; empty if nothing.
     pub fn problems(&self) -> Vec<Problem> {
+        let found = outside(self);
+        if found.is_empty() { self.contradictions() } else { found }
+    }
+
+    /// What is wrong beyond the range of each key.
+    pub(crate) fn contradictions(&self) -> Vec<Problem> {
         let (name, found) = match self {
-            Shape::Square(square) => ("square", Check::default().positive("half_side", square.half_side).found()),
-            Shape::Rectangle(sides) => (
-                "rectangle",
-                Check::default()
-                    .positive("half_length", sides.half_length)
-                    .positive("half_width", sides.half_width)
-                    .found(),
-            ),
-            Shape::Disc(disc) => ("disc", Check::default().positive("radius", disc.radius).found()),
+            Shape::Square(_) | Shape::Rectangle(_) | Shape::Disc(_) => return Vec::new(),
             Shape::Annulus(annulus) => ("annulus", annulus.problems()),
             Shape::Polygon(polygon) => ("polygon", polygon.problems()),
             Shape::Mask(mask) => ("mask", mask.problems()),

@@ -31,7 +31,7 @@ fn random(model: &FieldModel, default: CorrelationOf) -> RandomField {
 }
 
 fn keys(model: &FieldModel) -> Vec<String> {
-    model.problems().into_iter().map(|problem| problem.key).collect()
+    model.problems().into_iter().map(|problem| problem.key.to_string()).collect()
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn every_bad_key_is_named_with_its_remedy() {
         (FieldModel { correlation: KernelChoice::Sum(vec![]), ..model() }, vec!["correlation.sum"]),
         (
             FieldModel { correlation: KernelChoice::Sum(vec![term(TermChoice::Matern, 0.0)]), ..model() },
-            vec!["correlation.sum"],
+            vec!["correlation.sum[0].weight"],
         ),
         (
             FieldModel { correlation: KernelChoice::Product(vec![term(TermChoice::Matern, 2.0)]), ..model() },

@@ -260,7 +260,7 @@ fn friction_that_becomes_negative_is_refused_with_the_speed() {
     let asked = attractors(&block, Solver::default()).unwrap_err();
     for error in [moved, asked] {
         let AnalysisError::Unsuitable { key, message } = error else { panic!("{error}") };
-        assert_eq!(key, "law.expression.formula");
+        assert_eq!(key.path, "law.expression.formula");
         // zero at 0.2 m/s; a hundredth beyond it is named
         assert!(message.contains("2.02") && message.contains("-4.0") && message.contains("drive_speed"), "{message}");
     }

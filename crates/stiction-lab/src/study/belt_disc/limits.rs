@@ -34,15 +34,15 @@ impl Study for Limits {
         let belt = uniform_belt(disc)?;
         let Some(start) = uniform_start(disc) else {
             let message = "is a state: the limits know `rest` and `stuck`".to_owned();
-            return Err(StudyError::Parameter { key: "start".to_owned(), message });
+            return Err(StudyError::of_system("start", message));
         };
         let FieldDescription::Random(field) = disc.description().map_err(|error| wrong("belt_disc", &error))? else {
             let message = "is a given function: limits are asked of a random field".to_owned();
-            return Err(StudyError::Parameter { key: "field".to_owned(), message });
+            return Err(StudyError::of_system("field", message));
         };
         if disc.inner_radius > 0.0 {
             let message = "is not 0: the limits are known for a full disc; leave it out".to_owned();
-            return Err(StudyError::Parameter { key: "inner_radius".to_owned(), message });
+            return Err(StudyError::of_system("inner_radius", message));
         }
         let large = LargeLength::of(&belt, &field.marginal, start, self.duration)?;
         let small = SmallLength::of(&belt, disc.radius, &field)?;

@@ -54,11 +54,8 @@ fn setting<'a>(context: &Context<'a>, duration: f64) -> Setting<'a> {
 
 /// The mean coefficient, which every comparison with the uniform belt needs.
 fn mean_coefficient(disc: &BeltDisc) -> Result<f64, StudyError> {
-    disc.mean_coefficient().ok_or_else(|| StudyError::Parameter {
-        key: "field".to_owned(),
-        message: "is a given function without a known mean: give `constant`, or `mean` and `standard_deviation`"
-            .to_owned(),
-    })
+    let message = "is a given function without a known mean: give `constant`, or `mean` and `standard_deviation`";
+    disc.mean_coefficient().ok_or_else(|| StudyError::of_system("field", message))
 }
 
 /// The closed form of the belt with the mean coefficient.
@@ -66,7 +63,7 @@ fn uniform_belt(disc: &BeltDisc) -> Result<UniformBelt, StudyError> {
     let coefficient = mean_coefficient(disc)?;
     let BeltDisc { mass, stiffness, belt_speed, gravity, kinetic_ratio, .. } = *disc;
     UniformBelt::new(mass, stiffness, belt_speed, gravity, coefficient, kinetic_ratio)
-        .map_err(|problem| StudyError::Parameter { key: problem.key, message: problem.message })
+        .map_err(|problem| StudyError::of_system(problem.key, problem.message))
 }
 
 /// The start, if the closed form knows it.

@@ -1,6 +1,6 @@
 //! All attractors and their unstable counterparts against a parameter, with located bifurcations.
 
-use super::{Family, drive_speed, unit_of};
+use super::{Family, drive_speed};
 use crate::dataset::{Outcome, Table, number};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
@@ -12,6 +12,7 @@ use stiction::analysis::spring_block::{
 };
 use stiction::analysis::{AnalysisError, Budget};
 use stiction::integrate::IntegrationError;
+use stiction::keys::Parameter;
 use stiction::system::spring_block::ContactPolicy;
 
 /// All attractors and their unstable counterparts against a parameter, with located bifurcations.
@@ -53,8 +54,8 @@ impl Study for Bifurcation {
             let signs = signs(&make, &values, context.solver, context.progress)?;
             let located = locate(&make, &signs, context.solver, context.progress)?;
             let mut outcome = Outcome::default();
-            self.values(&mut outcome, &located);
-            outcome.tables.push(bifurcation_table(&located, &self.parameter));
+            self.values(&mut outcome, &located, family.first());
+            outcome.tables.push(bifurcation_table(&located, family.first()));
             return Ok(outcome);
         }
         let points = scan(&make, &values, context.solver, context.progress)?;
@@ -75,7 +76,7 @@ impl Study for Bifurcation {
         all.sort_by(|a, b| a.value.total_cmp(&b.value));
 
         let mut outcome = Outcome::default();
-        self.values(&mut outcome, &located);
+        self.values(&mut outcome, &located, family.first());
         outcome.push("inward_outward_changes", "", inward_outward_changes(&all));
         let ending = |kind: Kind| located.iter().filter(move |b| b.kind == kind);
         let mut branches = Branches::default();
@@ -90,10 +91,10 @@ impl Study for Bifurcation {
         for branch in cycles.iter().flatten() {
             branches.cycle(branch, &ending(Kind::Hopf).chain(ending(Kind::Type2)).copied().collect::<Vec<_>>());
         }
-        outcome.tables.push(branches.table(&self.parameter));
-        outcome.tables.push(bifurcation_table(&located, &self.parameter));
-        outcome.tables.push(coexistence_table(&all, &self.parameter));
-        report_ends(&mut outcome, cycles.as_deref().unwrap_or_default(), &self.parameter, first);
+        outcome.tables.push(branches.table(family.first()));
+        outcome.tables.push(bifurcation_table(&located, family.first()));
+        outcome.tables.push(coexistence_table(&all, family.first()));
+        report_ends(&mut outcome, cycles.as_deref().unwrap_or_default(), family.first(), first);
         lacking(&mut outcome, &points, &self.parameter);
         Ok(outcome)
     }
@@ -134,9 +135,8 @@ fn beside(located: &[Located], from: f64, to: f64) -> Vec<f64> {
 
 impl Bifurcation {
     /// The values of the parameter at the located bifurcations, one list a kind.
-    fn values(&self, outcome: &mut Outcome, located: &[Located]) {
+    fn values(&self, outcome: &mut Outcome, located: &[Located], parameter: &Parameter) {
         let word = if self.parameter == "drive_speed" { "speeds" } else { "values" };
-        let unit = unit_of(&self.parameter);
         for (kind, name) in [
             (Kind::Hopf, "hopf"),
             (Kind::Type1, "type1"),
@@ -146,7 +146,7 @@ impl Bifurcation {
             (Kind::Through, "through"),
         ] {
             let values: Vec<f64> = located.iter().filter(|b| b.kind == kind).map(|b| b.value).collect();
-            outcome.push(&format!("{name}_{word}"), &unit, values);
+            outcome.push(&format!("{name}_{word}"), parameter.unit(), values);
         }
     }
 
@@ -176,7 +176,7 @@ fn inward_outward_changes(points: &[Point]) -> usize {
 }
 
 /// What exists at each value of the parameter.
-fn coexistence_table(points: &[Point], parameter: &str) -> Table {
+fn coexistence_table(points: &[Point], parameter: &Parameter) -> Table {
     let attractors = |point: &Point| point.attractors.classes().join("+");
     let oscillations = |point: &Point| point.attractors.oscillations.iter().filter(|cycle| cycle.stable).count() as i64;
     let max = |of: fn(&Attractors) -> Option<f64>| {
@@ -198,9 +198,8 @@ fn coexistence_table(points: &[Point], parameter: &str) -> Table {
 }
 
 /// With a column of values of a parameter, named by the last part of its key.
-fn with_parameter(table: Table, parameter: &str, values: Vec<f64>) -> Table {
-    let name = parameter.rsplit('.').next().unwrap_or(parameter);
-    table.numbers(name, &unit_of(parameter), &axis_label(parameter), values)
+fn with_parameter(table: Table, parameter: &Parameter, values: Vec<f64>) -> Table {
+    table.numbers(parameter.path().last(), parameter.unit(), parameter.label(), values)
 }
 
 /// Largest and smallest displacement \[m\], period \[s\] and multiplier [-] of a state; not a number where it has none.
@@ -312,7 +311,7 @@ impl Branches {
         }
     }
 
-    fn table(&self, parameter: &str) -> Table {
+    fn table(&self, parameter: &Parameter) -> Table {
         let column = |of: fn(&Row) -> f64| self.rows.iter().map(of).collect::<Vec<f64>>();
         let words = |of: fn(&Row) -> &'static str| self.rows.iter().map(|row| of(row).to_owned()).collect();
         let table =
@@ -334,15 +333,7 @@ fn oscillation(cycle: &Oscillation) -> (Size, &'static str) {
     ([cycle.max_displacement, cycle.min_displacement, cycle.period, multiplier], stability(cycle.stable))
 }
 
-/// How an axis names a parameter.
-fn axis_label(parameter: &str) -> String {
-    match parameter {
-        "drive_speed" => "drive speed v₀".to_owned(),
-        other => other.rsplit('.').next().unwrap_or(other).replace('_', " "),
-    }
-}
-
-fn bifurcation_table(located: &[Located], parameter: &str) -> Table {
+fn bifurcation_table(located: &[Located], parameter: &Parameter) -> Table {
     let max = located.iter().map(|b| b.max_displacement).collect();
     let table = Table::new("bifurcations", "located bifurcations, by kind");
     with_parameter(table, parameter, located.iter().map(|b| b.value).collect())
@@ -351,8 +342,8 @@ fn bifurcation_table(located: &[Located], parameter: &str) -> Table {
 }
 
 /// Reports the ends of all branches; `first` is the number of the first branch in the table of branches.
-fn report_ends(outcome: &mut Outcome, branches: &[CycleBranch], parameter: &str, first: i64) {
-    let name = parameter.rsplit('.').next().unwrap_or(parameter).to_owned();
+fn report_ends(outcome: &mut Outcome, branches: &[CycleBranch], parameter: &Parameter, first: i64) {
+    let name = parameter.path().last();
     let mut rows: Vec<(i64, f64, f64, CycleEnd)> = Vec::new();
     for (index, branch) in branches.iter().enumerate() {
         let ends = [branch.points.first(), branch.points.last()].into_iter().zip(branch.ends);

@@ -46,11 +46,6 @@ pub(super) fn check_duration(duration: f64, block: &SpringBlock, key: &str) -> R
     Err(StudyError::unsuitable(key, message))
 }
 
-/// The unit of a parameter of the block.
-fn unit_of(parameter: &str) -> String {
-    crate::scenario::unit_of_key(&format!("system.spring_block.{parameter}"))
-}
-
 /// What `[solver]` can choose for motions of a block.
 pub(in crate::study) fn motions(system: &AnySystem) -> Option<Offer> {
     let AnySystem::SpringBlock(block) = system else { return None };

@@ -45,9 +45,9 @@ impl Study for Overdamped {
         outcome.push("slow_manifold_period", "s", slow.as_ref().map_or(Value::Missing, |slow| slow.period.into()));
         let (period, class) = match full_period(block, context.solver, &Budget::of(LIGHT, context.progress)) {
             // the slow manifold is known all the same
-            Err(
-                error @ (StudyError::Unsuitable { .. } | StudyError::Parameter { .. } | StudyError::Integration(_)),
-            ) if slow.is_ok() => {
+            Err(error @ (StudyError::Unsuitable { .. } | StudyError::Analysis(_) | StudyError::Integration(_)))
+                if slow.is_ok() =>
+            {
                 outcome.warnings.push(format!("the full model could not be followed: {error}"));
                 (None, "unknown")
             }

@@ -1,8 +1,8 @@
 //! Where the equilibrium of two discs begins to oscillate: every change of stability along a line, and curves through them.
 
-use super::knob::Knob;
 use super::{level, rotation, without_field};
 use crate::dataset::{Outcome, Table, Value};
+use crate::study::family::parameter;
 use crate::study::{Context, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,6 +10,7 @@ use stiction::analysis::AnalysisError;
 use stiction::analysis::two_disc::{
     Class, Crossing, CrossingKind, HopfPoint, Linearisation, Scan, criticality, crossings, hopf_curve, uniform_ends,
 };
+use stiction::keys::Parameter;
 use stiction::system::TwoDisc;
 
 const STUDY: &str = "hopf";
@@ -60,25 +61,25 @@ fn points() -> usize {
 impl Study for Hopf {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let discs = without_field(context.two_disc()?.clone());
-        let knob = Knob::of(&discs, &self.along, &format!("study.{STUDY}.along"))?;
-        if discs.drive_speed == 0.0 && knob.key != "drive_speed" {
+        let along = parameter(&discs, &self.along, &format!("study.{STUDY}.along"))?;
+        if discs.drive_speed == 0.0 && *along.path() != "drive_speed" {
             let message = "is 0, but an equilibrium with slip needs a drive that turns";
             return Err(StudyError::unsuitable("system.two_disc.drive_speed", message));
         }
         let values = Sweep::even(&self.along, self.from, self.to, self.points).values(&format!("study.{STUDY}"))?;
-        let scan = self.scan(&discs, &knob, &values, context)?;
+        let scan = self.scan(&discs, &along, &values, context)?;
         let mut outcome = Outcome::default();
-        self.push(&mut outcome, &discs, &knob, &scan);
+        self.push(&mut outcome, &discs, &along, &scan);
         if let Some(ends) = uniform_ends(context.two_disc()?) {
             for (name, end) in ["lowest_friction_crossings", "highest_friction_crossings"].into_iter().zip(ends) {
-                let scan = self.scan(&end, &knob, &values, context)?;
+                let scan = self.scan(&end, &along, &values, context)?;
                 let found: Vec<f64> = scan.crossings.iter().map(|crossing| crossing.value).collect();
-                outcome.push(name, knob.unit(), found);
+                outcome.push(name, along.unit(), found);
             }
         }
-        outcome.tables.push(scan_table(&scan, &knob));
+        outcome.tables.push(scan_table(&scan, &along));
         if let Some(curve) = &self.curve {
-            let table = self.curves(&discs, &knob, &scan, curve, context)?;
+            let table = self.curves(&discs, &along, &scan, curve, context)?;
             outcome.push("curve_points", "", table.rows());
             outcome.tables.push(table);
         }
@@ -87,19 +88,25 @@ impl Study for Hopf {
 }
 
 impl Hopf {
-    fn scan(&self, discs: &TwoDisc, knob: &Knob, values: &[f64], context: &Context<'_>) -> Result<Scan, StudyError> {
-        let family = |value: f64| knob.at(discs, value);
+    fn scan(
+        &self,
+        discs: &TwoDisc,
+        along: &Parameter,
+        values: &[f64],
+        context: &Context<'_>,
+    ) -> Result<Scan, StudyError> {
+        let family = |value: f64| Ok(along.at(discs, value)?);
         Ok(crossings(&family, values, self.linearisation, context.progress)?)
     }
 
-    fn push(&self, outcome: &mut Outcome, discs: &TwoDisc, knob: &Knob, scan: &Scan) {
-        let name = match knob.key.as_str() {
+    fn push(&self, outcome: &mut Outcome, discs: &TwoDisc, along: &Parameter, scan: &Scan) {
+        let name = match along.path().to_string().as_str() {
             "normal_load" => "hopf_loads",
             "drive_speed" => "hopf_speeds",
             _ => "hopf_values",
         };
         let list = |of: &dyn Fn(&Crossing) -> Value| Value::List(scan.crossings.iter().map(of).collect());
-        outcome.push(name, knob.unit(), list(&|crossing| crossing.value.into()));
+        outcome.push(name, along.unit(), list(&|crossing| crossing.value.into()));
         outcome.push("kinds", "", list(&|crossing| crossing.kind.name().into()));
         let change = |crossing: &Crossing| if crossing.is_loss { "loss" } else { "gain" };
         outcome.push("changes", "", list(&|crossing| change(crossing).into()));
@@ -109,7 +116,7 @@ impl Hopf {
         let born = |crossing: &Crossing| -> Option<f64> {
             let hopf = crossing.kind == CrossingKind::Hopf;
             let equilibrium = crossing.equilibrium.filter(|_| hopf)?;
-            let there = knob.at(discs, crossing.value).ok()?;
+            let there = along.at(discs, crossing.value).ok()?;
             Some(criticality(&there, &equilibrium).ok()?.coefficient)
         };
         outcome.push("lyapunov_coefficients", "1/J", list(&|crossing| born(crossing).into()));
@@ -138,15 +145,15 @@ impl Hopf {
     fn curves(
         &self,
         discs: &TwoDisc,
-        knob: &Knob,
+        first: &Parameter,
         scan: &Scan,
         along: &HopfCurveAlong,
         context: &Context<'_>,
     ) -> Result<Table, StudyError> {
-        let second = Knob::of(discs, &along.parameter, &format!("study.{STUDY}.curve.parameter"))?;
+        let second = parameter(discs, &along.parameter, &format!("study.{STUDY}.curve.parameter"))?;
         Sweep::even(&along.parameter, along.from, along.to, 2).values(&format!("study.{STUDY}.curve"))?;
-        let value = second.value(discs).unwrap_or(along.from);
-        let family = |x: f64, y: f64| -> Result<TwoDisc, AnalysisError> { second.at(&knob.at(discs, x)?, y) };
+        let value = serde_json::to_value(discs).ok().and_then(|tree| second.value(&tree)).unwrap_or(along.from);
+        let family = |x: f64, y: f64| -> Result<TwoDisc, AnalysisError> { Ok(second.at(&first.at(discs, x)?, y)?) };
         let starts: Vec<HopfPoint> = scan
             .crossings
             .iter()
@@ -170,18 +177,18 @@ impl Hopf {
             || curves.iter().enumerate().flat_map(|(index, curve)| curve.iter().map(move |point| (index, point)));
         Ok(Table::new("curves", "points of the curves of Hopf points through each crossing")
             .words("curve", "curve", rows().map(|(index, _)| (index + 1).to_string()).collect())
-            .numbers(&knob.column(), knob.unit(), knob.label(), rows().map(|(_, point)| point.x).collect())
+            .numbers(&first.column(), first.unit(), first.label(), rows().map(|(_, point)| point.x).collect())
             .numbers(&second.column(), second.unit(), second.label(), rows().map(|(_, point)| point.y).collect())
             .numbers("frequency", "rad/s", "frequency ω", rows().map(|(_, point)| point.frequency).collect()))
     }
 }
 
-fn scan_table(scan: &Scan, knob: &Knob) -> Table {
+fn scan_table(scan: &Scan, along: &Parameter) -> Table {
     let column = |of: &dyn Fn(&stiction::analysis::two_disc::Stability) -> Option<f64>| -> Vec<f64> {
         scan.points.iter().map(|point| of(point).unwrap_or(f64::NAN)).collect()
     };
     Table::new("growth", "stability of the equilibrium along the parameter")
-        .numbers(&knob.column(), knob.unit(), knob.label(), scan.values.clone())
+        .numbers(&along.column(), along.unit(), along.label(), scan.values.clone())
         .words("stability", "stability", scan.points.iter().map(|point| point.class.name().to_owned()).collect())
         .numbers("growth", "1/s", "growth Re λ", column(&|point| point.growth))
         .numbers("frequency", "rad/s", "frequency Im λ", column(&|point| point.frequency))

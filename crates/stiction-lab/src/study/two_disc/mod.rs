@@ -4,7 +4,6 @@ mod equilibrium;
 mod field;
 mod hopf;
 mod interval;
-mod knob;
 mod mesh;
 mod runs;
 mod stability_map;

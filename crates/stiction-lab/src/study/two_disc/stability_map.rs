@@ -1,8 +1,8 @@
 //! Stability of the equilibrium over a plane of two parameters, and motions that check it.
 
-use super::knob::Knob;
 use super::{level, runs, without_field};
 use crate::dataset::{Outcome, Table};
+use crate::study::family::Family;
 use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,6 +10,7 @@ use stiction::analysis::AnalysisError;
 use stiction::analysis::two_disc::{
     Class, Linearisation, Map, Outcome as Run, Stability, Transient, stability, stability_map,
 };
+use stiction::keys::Parameter;
 use stiction::system::TwoDisc;
 use stiction::system::two_disc::{Start, UPPER_ROTATION};
 
@@ -59,29 +60,25 @@ fn speeds() -> Sweep {
 }
 
 /// The two parameters.
-type Axes<'a> = (&'a Knob, &'a Knob);
+type Axes<'a> = (&'a Parameter, &'a Parameter);
 
 impl Study for StabilityMap {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let discs = without_field(context.two_disc()?.clone());
-        let knob =
-            |axis: &str, sweep: &Sweep| Knob::of(&discs, &sweep.parameter, &format!("study.{STUDY}.{axis}.parameter"));
-        let (x, y) = (knob("x", &self.x)?, knob("y", &self.y)?);
-        let family = |x_value: f64, y_value: f64| -> Result<TwoDisc, AnalysisError> {
-            let mut changed = x.at(&discs, x_value)?;
-            y.set(&mut changed, y_value)?;
-            Ok(changed)
-        };
+        let (x_key, y_key) = (format!("study.{STUDY}.x.parameter"), format!("study.{STUDY}.y.parameter"));
+        let axes = Family::of_several(&discs, &[(&self.x.parameter, &x_key), (&self.y.parameter, &y_key)])?;
+        let family = |x: f64, y: f64| -> Result<TwoDisc, AnalysisError> { Ok(axes.with(&[x, y])?) };
+        let [x, y] = axes.parameters() else { return Err(StudyError::unsuitable(x_key, "is missing")) };
         let (xs, ys) = (self.x.values(&format!("study.{STUDY}.x"))?, self.y.values(&format!("study.{STUDY}.y"))?);
         let map = stability_map(&family, &xs, &ys, self.linearisation, context.progress)?;
         let mut outcome = Outcome::default();
         push(&mut outcome, &map);
-        outcome.tables.push(map_table(&map, (&x, &y)));
-        outcome.tables.push(boundary_table(&map, (&x, &y)));
+        outcome.tables.push(map_table(&map, (x, y)));
+        outcome.tables.push(boundary_table(&map, (x, y)));
         if !self.point.is_empty() {
             let followed = self.follow(&family, context)?;
             outcome.warnings.extend(runs::warnings(followed.iter().map(|one| &one.run), discs.lower.radius));
-            outcome.tables.push(point_table(&followed, (&x, &y)));
+            outcome.tables.push(point_table(&followed, (x, y)));
             outcome.tables.push(response_table(&followed));
         }
         Ok(outcome)

@@ -1,6 +1,6 @@
 //! Friction and motion at given states.
 
-use super::{column, dynamics, finite, list, with_state, words, wrong};
+use super::{column, dynamics, finite, list, with_state, words};
 use crate::dataset::{Outcome, Table};
 use crate::study::{Context, Study, StudyError};
 use schemars::JsonSchema;
@@ -61,7 +61,7 @@ impl Study for Evaluate {
         let mut points = Vec::new();
         for (index, place) in self.points.iter().enumerate() {
             finite(&format!("study.evaluate.points.{index}"), &[place.r, place.omega])?;
-            points.push(surface_point(&dynamics, place.r, place.omega).map_err(|error| wrong("evaluate", error))?);
+            points.push(surface_point(&dynamics, place.r, place.omega)?);
         }
         let mut outcome = Outcome::default();
         if !slips.is_empty() {

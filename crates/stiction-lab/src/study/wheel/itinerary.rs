@@ -1,6 +1,6 @@
 //! One motion of the wheel by its events.
 
-use super::{Itinerary, check, column, dynamics, push_policies, value, with_state, words, wrong};
+use super::{Itinerary, column, dynamics, push_policies, value, with_state, words};
 use crate::dataset::{Outcome, Table, Value};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use stiction::analysis::wheel::exits::OnGrid;
@@ -13,17 +13,17 @@ impl Study for Itinerary {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let dynamics = dynamics(context)?;
         let request = Itinerary { seed: context.seed, solver: context.solver, ..self.clone() };
-        check("itinerary", &request)?;
+        request.check()?;
         let mut outcome = Outcome::default();
         context.progress.begin("motion", 1);
-        let run = request.run(&dynamics).map_err(|error| wrong("itinerary", error))?;
+        let run = request.run(&dynamics)?;
         context.progress.worked(run.effort);
         let fold = run.two_fold();
         let certificate = fold.and_then(|event| event.certificate.as_deref());
         // the spacing is known only now; the same run again gives the same motion
         let length = run.events.last().map_or(0.0, |event| event.tau);
         let mut samples = OnGrid::new(length / (request.samples.max(2) - 1) as f64);
-        request.run_along(&dynamics, &mut samples).map_err(|error| wrong("itinerary", error))?;
+        request.run_along(&dynamics, &mut samples)?;
         context.progress.advance(1);
 
         outcome.push("start", "", value(&run.start));

@@ -41,7 +41,7 @@ impl Study for LineStructure {
         finite(&format!("{KEY}.positions"), &self.positions)?;
         if dynamics.si == 0.0 {
             let message = "is along the slit: there the line of rest is not isolated; choose another angle";
-            return Err(StudyError::Parameter { key: "wheel_angle".to_owned(), message: message.to_owned() });
+            return Err(StudyError::of_system("wheel_angle", message));
         }
         context.progress.begin("line of rest", self.points as u64 + 1);
         let found = thresholds(&dynamics, (low, high), self.cells);

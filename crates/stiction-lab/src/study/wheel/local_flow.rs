@@ -1,7 +1,7 @@
 //! The flow next to a two-fold, in the coordinates in which it is linear.
 
 use super::return_map::ReturnMap;
-use super::{column, dynamics, push_policies, with_state, words, wrong};
+use super::{column, dynamics, push_policies, with_state, words};
 use crate::dataset::{Outcome, Table};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
@@ -111,7 +111,7 @@ type SlipRow = (i64, f64, f64, f64, &'static str);
 impl Study for LocalFlow {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let dynamics = dynamics(context)?;
-        let region = EscapingRegion::next_to_two_fold(&dynamics).map_err(|error| wrong("local_flow", error))?;
+        let region = EscapingRegion::next_to_two_fold(&dynamics)?;
         let fold = region.two_fold;
         let folds = fold.folds;
         let j = folds.j().ok_or_else(|| {
@@ -300,8 +300,7 @@ impl LocalFlow {
         let name = "local_flow.runs";
         let request = runs.request(name, dynamics, context)?;
         let exits = runs.departures(name, dynamics, request.seed, context)?;
-        let found = ensemble(dynamics, &request, &exits, self.interval, context.progress)
-            .map_err(|error| wrong("local_flow", error))?;
+        let found = ensemble(dynamics, &request, &exits, self.interval, context.progress)?;
         let returned = found.outcomes.iter().filter(|ending| **ending == Ending::Returned).count();
         outcome.push("members", "", found.members.len());
         outcome.push("returned", "", returned);

@@ -30,25 +30,9 @@ use stiction::analysis::AnalysisError;
 use stiction::analysis::wheel::itinerary::Itinerary as Request;
 use stiction::system::wheel::Dynamics;
 
-/// Keys of the wheel that an analysis may complain about; every other key belongs to the study.
-const SYSTEM_KEYS: [&str; 5] = ["wheel_angle", "regularisation", "noise", "design", "slip_law"];
-
-/// An error of an analysis with the full key of what must be changed.
+/// An error of a question that is a part of a study.
 fn wrong(study: &str, error: AnalysisError) -> StudyError {
-    match error {
-        AnalysisError::Unsuitable { key, message } if key == "system.wheel" || key.starts_with("solver.") => {
-            StudyError::unsuitable(key, message)
-        }
-        AnalysisError::Unsuitable { key, message } => {
-            let first = key.split('.').next().unwrap_or_default();
-            if SYSTEM_KEYS.contains(&first) {
-                StudyError::Parameter { key, message }
-            } else {
-                StudyError::unsuitable(format!("study.{study}.{key}"), message)
-            }
-        }
-        other => other.into(),
-    }
+    StudyError::within(error, "wheel", study)
 }
 
 /// The equations of the wheel of a scenario, whose friction jumps.
@@ -57,11 +41,11 @@ fn dynamics(context: &Context<'_>) -> Result<Dynamics, StudyError> {
     if wheel.regularisation.is_some() {
         let message = "makes a wheel without a switching surface, and this study is about the surface; remove it, or ask for \
                        [study.smooth]";
-        return Err(StudyError::Parameter { key: "regularisation".to_owned(), message: message.to_owned() });
+        return Err(StudyError::of_system("regularisation", message));
     }
     wheel.dynamics().map_err(|problems| match problems.into_iter().next() {
-        Some(problem) => StudyError::Parameter { key: problem.key, message: problem.message },
-        None => StudyError::unsuitable("system.wheel", "cannot be made"),
+        Some(problem) => StudyError::of_system(problem.key, problem.message),
+        None => StudyError::of_system("", "cannot be made"),
     })
 }
 
@@ -107,7 +91,7 @@ fn from_json(json: Json) -> Value {
 fn word(of: &impl Serialize) -> String {
     match value(of) {
         Value::Word(word) => word,
-        other => crate::report::readable_value(&other),
+        other => crate::dataset::readable_value(&other),
     }
 }
 
@@ -147,15 +131,4 @@ fn push_policies(outcome: &mut Outcome, request: &Request, dynamics: &Dynamics) 
     outcome.push("line_policy", "", word(&request.line_policy).as_str());
     outcome.push("exit", "", request.exit.as_ref().map_or(Value::Word("none".to_owned()), value));
     outcome.push("duration_tau", "s/(kg m²)", request.length(dynamics));
-}
-
-/// What is wrong with a request.
-fn check(study: &str, request: &Request) -> Result<(), StudyError> {
-    match request.problems().into_iter().next() {
-        None => Ok(()),
-        Some(problem) if problem.key.starts_with("solver.") => {
-            Err(StudyError::unsuitable(problem.key, problem.message))
-        }
-        Some(problem) => Err(StudyError::unsuitable(format!("study.{study}.{}", problem.key), problem.message)),
-    }
 }

@@ -1,6 +1,6 @@
 //! What becomes of motions past a two-fold.
 
-use super::{check, column, dynamics, push_policies, word, words, wrong};
+use super::{column, dynamics, push_policies, word, words, wrong};
 use crate::dataset::{Outcome, Table};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
@@ -149,7 +149,7 @@ impl ReturnMap {
             solver: context.solver,
             ..Itinerary::default()
         };
-        check(study, &request)?;
+        request.check().map_err(|error| wrong(study, error))?;
         Ok(request)
     }
 
@@ -198,17 +198,16 @@ impl Study for ReturnMap {
         let dynamics = dynamics(context)?;
         let request = self.request("return_map", &dynamics, context)?;
         let exits = self.departures("return_map", &dynamics, request.seed, context)?;
-        let failed = |error| wrong("return_map", error);
-        let map = exits::return_map(&dynamics, &request, &exits, context.progress).map_err(failed)?;
+        let map = exits::return_map(&dynamics, &request, &exits, context.progress)?;
         let mut outcome = Outcome::default();
         push_map(&mut outcome, &map);
         let mut policies = vec![(word(&self.line_policy), map.probability)];
         for policy in &self.compare_policies {
             let request = Itinerary { line_policy: *policy, ..request.clone() };
-            let other = exits::return_map(&dynamics, &request, &exits, context.progress).map_err(failed)?;
+            let other = exits::return_map(&dynamics, &request, &exits, context.progress)?;
             policies.push((word(policy), other.probability));
         }
-        let region = EscapingRegion::next_to_two_fold(&dynamics).map_err(failed)?;
+        let region = EscapingRegion::next_to_two_fold(&dynamics)?;
         outcome.push("escaping_positions", "m", vec![region.positions.0, region.positions.1]);
         outcome.push("reachable_positions", "m", vec![region.reach.0, region.reach.1]);
         push_policies(&mut outcome, &request, &dynamics);

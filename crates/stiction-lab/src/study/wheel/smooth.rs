@@ -1,6 +1,6 @@
 //! The wheel with smooth friction: a different system, compared with the one that jumps.
 
-use super::{SurfacePlace, column, finite, with_state, words, wrong};
+use super::{SurfacePlace, column, finite, with_state, words};
 use crate::dataset::{Outcome, Table};
 use crate::study::statistics::{push_moments, push_share};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError};
@@ -58,21 +58,20 @@ const COMPARED: f64 = 0.1;
 impl Study for Smooth {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let wheel = context.wheel()?;
-        let failed = |error| wrong("smooth", error);
-        let smooth = SmoothWheel::new(wheel).map_err(failed)?;
+        let smooth = SmoothWheel::new(wheel)?;
         let lateral = wheel.regularisation.map_or(0.0, |regularisation| regularisation.tanh.lateral);
         finite(&format!("{KEY}.start"), &[self.start.r, self.start.omega])?;
         let dynamics = smooth.dynamics();
         if !dynamics.has_chart() {
-            let message = "makes a surface that is no graph over (r, omega); its sine must not be 0".to_owned();
-            return Err(StudyError::Parameter { key: "wheel_angle".to_owned(), message });
+            let message = "makes a surface that is no graph over (r, omega); its sine must not be 0";
+            return Err(StudyError::of_system("wheel_angle", message));
         }
         let SurfacePlace { r, omega } = self.start;
         let start = [r, dynamics.surface_v(r, omega), omega];
         let interval = self.duration_tau / (self.points.max(2) - 1) as f64;
         let threshold = self.threshold.unwrap_or(10.0 * lateral);
         let tolerance = context.solver.tolerance();
-        let path = smooth.run(start, (self.duration_tau, interval), tolerance, context.progress).map_err(failed)?;
+        let path = smooth.run(start, (self.duration_tau, interval), tolerance, context.progress)?;
         let fold = dynamics.two_folds().into_iter().find(|fold| fold.sign_consistent && fold.case().is_some());
 
         let mut outcome = Outcome::default();
@@ -111,7 +110,7 @@ impl Study for Smooth {
                 seed: context.seed,
             };
             let count = self.realisations as u64;
-            let exits = noisy_exits(&smooth, noise.additive, &request, count, context.progress).map_err(failed)?;
+            let exits = noisy_exits(&smooth, noise.additive, &request, count, context.progress)?;
             outcome.push("step", "s/(kg m²)", request.step);
             push_exits(&mut outcome, &exits);
         }
@@ -141,7 +140,7 @@ impl Smooth {
         };
         let mut path = OnGrid::new(interval);
         // the automaton stops where nothing is determined; a start that it refuses is not one of the smooth wheel
-        let run = request.run_along(&dynamics, &mut path).map_err(|error| wrong("smooth", error))?;
+        let run = request.run_along(&dynamics, &mut path)?;
         let two_fold = run.events.iter().find(|event| event.kind == EventKind::TwoFold).map(|event| event.tau);
         Ok(Exact { states: path.states, two_fold })
     }

@@ -79,20 +79,19 @@ impl Study for Surface {
         let dynamics = dynamics(context)?;
         let window =
             (range(&format!("{KEY}.positions"), self.positions)?, range(&format!("{KEY}.speeds"), self.speeds)?);
-        let failed = |error| wrong("surface", error);
         let mut outcome = Outcome::default();
         let fold =
             dynamics.two_folds().into_iter().find(|fold| fold.sign_consistent && inside(window, fold.r, fold.omega));
         outcome.push("two_fold_r", "m", fold.map(|fold| fold.r));
         outcome.push("two_fold_omega", "rad/s", fold.map(|fold| fold.omega));
-        outcome.tables.push(region_table(&grid(&dynamics, window, (self.columns, self.rows)).map_err(failed)?));
+        outcome.tables.push(region_table(&grid(&dynamics, window, (self.columns, self.rows))?));
         outcome.tables.push(border_table(&dynamics, window, FINER * self.columns));
-        outcome.tables.push(arrow_table(&grid(&dynamics, window, (self.arrows, self.arrows)).map_err(failed)?, window));
+        outcome.tables.push(arrow_table(&grid(&dynamics, window, (self.arrows, self.arrows))?, window));
         self.push_probes(&mut outcome, &dynamics, window, context)?;
         let fold: Vec<WheelTwoFold> = fold.into_iter().collect();
         let special = with_state(Table::new("special", "the two-fold"), &fold, |fold| [fold.r, fold.v, fold.omega]);
         outcome.tables.push(special);
-        outcome.tables.push(line_table(&dynamics, window).map_err(failed)?);
+        outcome.tables.push(line_table(&dynamics, window)?);
         if let Some(runs) = &self.runs {
             self.push_runs(&mut outcome, runs, &dynamics, context)?;
         }
@@ -187,7 +186,7 @@ impl Surface {
         window: Window,
         context: &Context<'_>,
     ) -> Result<(), StudyError> {
-        let points = grid(dynamics, window, (self.probes, self.probes)).map_err(|error| wrong("surface", error))?;
+        let points = grid(dynamics, window, (self.probes, self.probes))?;
         let starts: Vec<SurfacePoint> = points.into_iter().filter(|point| point.region == Region::Sliding).collect();
         context.progress.begin("sticking motions", starts.len() as u64);
         let ends = crate::parallel::map(&starts, |start| {

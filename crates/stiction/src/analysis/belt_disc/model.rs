@@ -56,11 +56,11 @@ impl Model {
     /// Parameters that make no sense, and fields that cannot be made.
     pub fn new(disc: &BeltDisc, map: Option<&Surface>, duration: f64) -> Result<Self, AnalysisError> {
         if let Some(problem) = disc.problems().into_iter().next() {
-            return Err(AnalysisError::unsuitable(problem.key, problem.message));
+            return Err(problem.into());
         }
         if !(duration.is_finite() && duration > 0.0) {
             let message = format!("is {duration} s, but must be a finite number > 0");
-            return Err(AnalysisError::unsuitable("duration", message));
+            return Err(AnalysisError::question("duration", message));
         }
         let plan = ContactPlan::new(disc, map, duration).map_err(|error| of_field(&error))?;
         Ok(Self { disc: disc.clone(), balance: Balance::of(disc), plan })
@@ -106,7 +106,7 @@ impl Model {
     ) -> Result<(Run, Vec<Sample>), AnalysisError> {
         if !(step > 0.0 && setting.duration / step <= MAX_SAMPLES) {
             let message = format!("is {step} s, but must be > 0 and give at most {MAX_SAMPLES:e} samples");
-            return Err(AnalysisError::unsuitable("sample_step", message));
+            return Err(AnalysisError::question("sample_step", message));
         }
         self.followed(germ, setting, Some(step))
     }
@@ -157,11 +157,11 @@ impl Model {
         if !(relative > 0.0 && relative < 0.1 && absolute > 0.0 && absolute.is_finite()) {
             let message =
                 format!("is {relative} (absolute {absolute}), but both must be > 0 and the relative one below 0.1");
-            return Err(AnalysisError::unsuitable("solver.relative_tolerance", message));
+            return Err(AnalysisError::solver("relative_tolerance", message));
         }
         if !(setting.duration.is_finite() && setting.duration > 0.0) {
             let message = format!("is {} s, but must be a finite number > 0", setting.duration);
-            return Err(AnalysisError::unsuitable("duration", message));
+            return Err(AnalysisError::question("duration", message));
         }
         let velocity = absolute * self.disc.speed_unit() + relative * self.balance.belt_speed;
         let threshold = self.disc.landing_threshold * self.disc.speed_unit();

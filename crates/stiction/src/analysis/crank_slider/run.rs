@@ -196,30 +196,27 @@ pub(super) fn total_coefficient(
 ) -> Result<f64, AnalysisError> {
     check(crank, duration)?;
     if !(mean.is_finite() && mean >= 0.0) {
-        return Err(AnalysisError::unsuitable(
+        return Err(AnalysisError::question(
             "mean_coefficient",
             format!("is {mean}, but must be a finite number >= 0"),
         ));
     }
     if !torque.is_finite() {
-        return Err(AnalysisError::unsuitable(
-            "torque_coefficient",
-            format!("is {torque}, but must be a finite number"),
-        ));
+        return Err(AnalysisError::question("torque_coefficient", format!("is {torque}, but must be a finite number")));
     }
     let coefficient = crank.total_coefficient(mean, torque).filter(|coefficient| coefficient.is_finite());
     coefficient.ok_or_else(|| {
-        AnalysisError::unsuitable("torque_coefficient", format!("is {torque}: the side friction is not finite"))
+        AnalysisError::question("torque_coefficient", format!("is {torque}: the side friction is not finite"))
     })
 }
 
 /// Refuses parameters that make no sense.
 pub(super) fn check(crank: &CrankSlider, duration: f64) -> Result<(), AnalysisError> {
     if let Some(problem) = crank.problems().into_iter().next() {
-        return Err(AnalysisError::unsuitable(problem.key, problem.message));
+        return Err(problem.into());
     }
     if !(duration.is_finite() && duration > 0.0) {
-        return Err(AnalysisError::unsuitable("duration", format!("is {duration} s, but must be a finite number > 0")));
+        return Err(AnalysisError::question("duration", format!("is {duration} s, but must be a finite number > 0")));
     }
     Ok(())
 }
@@ -339,7 +336,7 @@ pub fn trajectory(
     let motion = CrankMotion::new(crank, coefficient);
     if !(1..=MAX_SAMPLES).contains(&count) {
         let message = format!("is {count}, but a trajectory has 1 to {MAX_SAMPLES} samples");
-        return Err(AnalysisError::unsuitable("samples", message));
+        return Err(AnalysisError::question("samples", message));
     }
     let mut samples = Samples::at(Samples::even(0.0, duration, count + 1), motion.columns().len(), 0);
     let finish = follow(&motion, duration, solver, MAX_STEPS, &mut Seen::by(&motion, &mut samples))?;

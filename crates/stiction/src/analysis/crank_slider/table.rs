@@ -110,7 +110,7 @@ impl WorkTable {
         check(crank, duration)?;
         if !(lowest >= 0.0 && lowest <= highest && highest.is_finite()) {
             let message = format!("the range from {lowest} to {highest} is none of finite numbers >= 0");
-            return Err(AnalysisError::unsuitable("coefficient", message));
+            return Err(AnalysisError::question("coefficient", message));
         }
         let mut table = Self { crank: crank.clone(), duration, solver: *solver, pieces: Vec::new(), runs: 0 };
         let range = highest - lowest;
@@ -322,7 +322,7 @@ pub(super) fn integrated(
 ) -> Result<Outcome, AnalysisError> {
     if !(coefficient.is_finite() && coefficient >= 0.0) {
         let message = format!("is {coefficient}, but must be a finite number >= 0");
-        return Err(AnalysisError::unsuitable("coefficient", message));
+        return Err(AnalysisError::question("coefficient", message));
     }
     let finish = follow(&CrankMotion::new(crank, coefficient), duration, solver, MAX_STEPS_OF_MANY, &mut ())?;
     progress.worked(finish.effort);

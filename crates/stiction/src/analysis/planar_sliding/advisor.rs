@@ -115,7 +115,7 @@ impl Plate {
             ("tolerance_variable", question.tolerance_variable),
         ] {
             if !(value.is_finite() && value > 0.0) {
-                return Err(AnalysisError::unsuitable(key, format!("is {value}, but must be a finite number > 0")));
+                return Err(AnalysisError::question(key, format!("is {value}, but must be a finite number > 0")));
             }
         }
         let quantities: Vec<Quantity> = [(question.force, Quantity::ForceNorm), (question.torque, Quantity::Torque)]
@@ -123,7 +123,7 @@ impl Plate {
             .filter_map(|(asked, quantity)| asked.then_some(quantity))
             .collect();
         if quantities.is_empty() {
-            return Err(AnalysisError::unsuitable("functionals", "are none; ask for the force, the torque or both"));
+            return Err(AnalysisError::question("functionals", "are none; ask for the force, the torque or both"));
         }
         let length = covariance.kernel.length();
         let curves = Curves {

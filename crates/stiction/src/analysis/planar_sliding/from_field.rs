@@ -16,10 +16,7 @@ use crate::patch::{Nodes, Resolution, Shape};
 /// The first problem of a field, with its key below `field`.
 pub fn unsuitable(error: &FieldError) -> AnalysisError {
     match error.problems().into_iter().next() {
-        Some(problem) => {
-            let problem = problem.below("field");
-            AnalysisError::unsuitable(problem.key, problem.message)
-        }
+        Some(problem) => problem.below("field").into(),
         None => AnalysisError::unsuitable("field", error.to_string()),
     }
 }

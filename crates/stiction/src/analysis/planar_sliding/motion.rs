@@ -10,7 +10,6 @@
 use crate::Problem;
 use crate::num::real::{cos, sin};
 use crate::patch::Point;
-use crate::problem::Check;
 use schemars::JsonSchema;
 use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{MapAccess, Visitor};
@@ -145,25 +144,14 @@ pub enum Kind {
 }
 
 impl Motion {
-    /// What is wrong with the motion; empty if nothing.
+    /// What is wrong with the motion beyond the range of each key; empty if nothing.
     pub fn problems(&self) -> Vec<Problem> {
-        let mut check = Check::default();
         match self {
-            Motion::Translation(translation) => {
-                check.finite("translation.direction", translation.direction);
+            Motion::Twist(twist) if twist.vx == 0.0 && twist.vy == 0.0 && twist.omega == 0.0 => {
+                vec![Problem::new("twist", "is at rest, but one of vx, vy, omega must not be 0")]
             }
-            Motion::Rotation(_) => {}
-            Motion::General(general) => {
-                check.finite("general.rotation_radius", general.rotation_radius);
-            }
-            Motion::Twist(twist) => {
-                check.finite("twist.vx", twist.vx).finite("twist.vy", twist.vy).finite("twist.omega", twist.omega);
-                if twist.vx == 0.0 && twist.vy == 0.0 && twist.omega == 0.0 {
-                    check.problem("twist", "is at rest, but one of vx, vy, omega must not be 0".to_owned());
-                }
-            }
+            _ => Vec::new(),
         }
-        check.found()
     }
 
     /// Which definition of the coefficients of variation fits. It follows from the name of the motion, so that nothing jumps as

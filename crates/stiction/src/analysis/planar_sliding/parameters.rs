@@ -10,8 +10,8 @@ use crate::analysis::AnalysisError;
 use crate::field::{
     CorrelationOf, FieldDescription, FieldModel, Indefinite, LengthChoice, MarginalChoice, RandomField,
 };
+use crate::keys::{keyed, outside};
 use crate::patch::{Shape, Square};
-use crate::problem::Check;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -44,6 +44,8 @@ pub struct PlanarSliding {
     pub sampler: SamplerChoice,
 }
 
+keyed!(PlanarSliding);
+
 /// Where realisations are drawn on the plate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -75,18 +77,13 @@ const CORRELATION_LENGTH: f64 = 1.0;
 impl PlanarSliding {
     /// What is wrong with the parameters; empty if nothing.
     pub fn problems(&self) -> Vec<Problem> {
-        let mut check = Check::default();
-        check.positive("pressure", self.pressure);
-        if let TorqueLength::Metres(length) = self.torque_length {
-            check.positive("torque_length", length);
+        let mut found = outside(self);
+        if !found.is_empty() {
+            return found;
         }
-        if self.samples < 2 {
-            check.problem("samples", format!("is {}, but must be at least 2", self.samples));
-        }
-        let mut found = check.found();
-        found.extend(self.shape.problems().into_iter().map(|problem| problem.below("shape")));
+        found.extend(self.shape.contradictions().into_iter().map(|problem| problem.below("shape")));
         found.extend(self.motion.problems().into_iter().map(|problem| problem.below("motion")));
-        found.extend(self.field_model().problems().into_iter().map(|problem| problem.below("field")));
+        found.extend(self.field_model().contradictions().into_iter().map(|problem| problem.below("field")));
         found
     }
 

@@ -83,10 +83,7 @@ impl Plate {
     /// [`AnalysisError::Unsuitable`] with the first problem of shape or motion.
     pub fn new(shape: &Shape, motion: &Motion, pressure: f64) -> Result<Self, AnalysisError> {
         let first = |problems: Vec<crate::Problem>, parent: &str| {
-            problems.into_iter().next().map(|problem| {
-                let problem = problem.below(parent);
-                AnalysisError::unsuitable(problem.key, problem.message)
-            })
+            problems.into_iter().next().map(|problem| AnalysisError::from(problem.below(parent)))
         };
         if let Some(error) = first(motion.problems(), "motion") {
             return Err(error);

@@ -24,7 +24,7 @@ pub enum TorqueLength {
     /// A length of the shape.
     Named(NamedLength),
     /// A length \[m\].
-    Metres(f64),
+    Metres(#[schemars(extend("exclusiveMinimum" = 0.0))] f64),
 }
 
 /// Lengths of a shape.

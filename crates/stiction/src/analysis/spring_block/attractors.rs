@@ -3,7 +3,7 @@
 use super::{Graze, GrazeCase, Orbits, PathEnd, ReturnMap, Turn};
 use crate::analysis::{AnalysisError, Budget};
 use crate::integrate::Solver;
-use crate::problem::plain;
+use crate::keys::plain;
 use crate::system::SpringBlock;
 use crate::system::spring_block::Mode;
 
@@ -203,9 +203,12 @@ impl<'a> Orbits<'a> {
     /// Orbits of a block on a surface that moves forward.
     ///
     /// # Errors
-    /// If the drive speed is not positive.
+    /// If a parameter lies outside its range, or the drive speed is not positive.
     pub fn new(block: &'a SpringBlock, solver: Solver) -> Result<Self, AnalysisError> {
-        if block.drive_speed <= 0.0 || !block.drive_speed.is_finite() {
+        if let Some(problem) = block.problems().into_iter().next() {
+            return Err(problem.into());
+        }
+        if block.drive_speed <= 0.0 {
             let message =
                 format!("{} m/s: this question needs a surface that moves (drive speed > 0)", plain(block.drive_speed));
             return Err(AnalysisError::unsuitable("drive_speed", message));

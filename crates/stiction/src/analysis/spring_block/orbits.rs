@@ -5,8 +5,8 @@ use crate::analysis::{AnalysisError, Budget};
 use crate::integrate::{
     Event, Finish, Flow, IntegrationError, MethodName, RODAS5P, Rosenbrock, Sink, Solver, Span, Stretch, integrate_from,
 };
+use crate::keys::plain;
 use crate::num::real;
-use crate::problem::plain;
 use crate::system::spring_block::motion::{CONTACT, CONTRACTION, EXTREMUM, TURNING};
 use crate::system::spring_block::{Mode, State};
 use crate::system::{Sections, SpringBlock, Stiff, System};

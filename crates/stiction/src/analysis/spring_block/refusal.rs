@@ -2,8 +2,8 @@
 
 use crate::Problem;
 use crate::integrate::IntegrationError;
+use crate::keys::plain;
 use crate::law::{Law, Stribeck};
-use crate::problem::plain;
 use crate::system::SpringBlock;
 
 /// Exponents of a Stribeck law below this make friction fall too steeply at rest.

@@ -27,8 +27,8 @@ pub use orbit::Lyapunov;
 pub use slip::{ConstantFriction, EndlessOvershoot, Restick, SlipMap};
 
 use crate::analysis::Cancelled;
+use crate::keys::plain;
 use crate::law::{Aging, AgingLaw};
-use crate::problem::plain;
 
 /// Why the map has no value.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

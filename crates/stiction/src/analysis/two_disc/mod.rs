@@ -33,7 +33,7 @@ use rayon::prelude::*;
 impl From<TwoDiscError> for AnalysisError {
     fn from(error: TwoDiscError) -> Self {
         match error {
-            TwoDiscError::Unsuitable { key, message } => AnalysisError::Unsuitable { key, message },
+            TwoDiscError::Unsuitable { key, message } => AnalysisError::unsuitable(key, message),
             TwoDiscError::NoEquilibrium { reason } => {
                 let message = format!("is `equilibrium`, but {reason}; use `turning` or `at_rest`");
                 AnalysisError::unsuitable("start", message)

@@ -66,7 +66,7 @@ impl EscapingRegion {
         let through = folds.iter().find(|fold| fold.case().is_some_and(|case| case.number() == 1));
         let Some(fold) = through.or(folds.first()) else {
             return Err(AnalysisError::unsuitable(
-                "system.wheel",
+                "",
                 "has no Teixeira singularity, so that there is no escaping region next to one; give a `design`",
             ));
         };
@@ -80,7 +80,7 @@ impl EscapingRegion {
     pub fn next_to(dynamics: &Dynamics, two_fold: WheelTwoFold) -> Result<Self, AnalysisError> {
         let none = || {
             let message = format!("has no escaping region next to the two-fold at r = {}", two_fold.r);
-            AnalysisError::unsuitable("system.wheel", message)
+            AnalysisError::unsuitable("", message)
         };
         if !dynamics.has_chart() {
             return Err(none());
@@ -216,12 +216,12 @@ impl EscapingRegion {
         let inside = |fraction: f64| fraction > 0.0 && fraction < 1.0;
         if !inside(position) || !inside(height) {
             let message = format!("fractions {position}, {height} must lie between 0 and 1, without the ends");
-            return Err(AnalysisError::unsuitable("exit", message));
+            return Err(AnalysisError::question("exit", message));
         }
         let r = self.positions.0 + position * (self.positions.1 - self.positions.0);
         let Some((low, high)) = self.speeds(dynamics, r) else {
             let message = format!("the escaping region has no fibre at r = {r}");
-            return Err(AnalysisError::unsuitable("exit", message));
+            return Err(AnalysisError::question("exit", message));
         };
         Ok((r, low + height * (high - low)))
     }
@@ -323,7 +323,7 @@ impl EscapingRegion {
             return Ok(Departure { r: state[R], omega: state[OMEGA], since, wait: 0.0, side });
         }
         let message = format!("no point of the escaping region was reached from the two-fold in {ATTEMPTS} draws");
-        Err(AnalysisError::unsuitable("exit.sampled", message))
+        Err(AnalysisError::question("exit.sampled", message))
     }
 }
 

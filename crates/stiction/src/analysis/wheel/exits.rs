@@ -288,7 +288,7 @@ pub fn ensemble(
     progress: &dyn Progress,
 ) -> Result<Ensemble, AnalysisError> {
     if !(interval.is_finite() && interval > 0.0) {
-        return Err(AnalysisError::unsuitable("interval", format!("is {interval}, but must be > 0")));
+        return Err(AnalysisError::question("interval", format!("is {interval}, but must be > 0")));
     }
     let runs = motions(dynamics, request, exits, || OnGrid::new(interval), progress)?;
     let (members, outcomes): (Vec<_>, Vec<_>) =

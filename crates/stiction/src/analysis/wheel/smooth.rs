@@ -30,8 +30,8 @@ impl SmoothWheel {
             return Err(AnalysisError::unsuitable("regularisation.tanh", "is missing: give `lateral` and `rolling`"));
         };
         let problem = |problems: Vec<crate::Problem>| match problems.into_iter().next() {
-            Some(problem) => AnalysisError::unsuitable(problem.key, problem.message),
-            None => AnalysisError::unsuitable("system.wheel", "cannot be made"),
+            Some(problem) => problem.into(),
+            None => AnalysisError::unsuitable("", "cannot be made"),
         };
         Ok(Self { dynamics: wheel.dynamics().map_err(problem)?, widths: regularisation.tanh })
     }
@@ -116,10 +116,13 @@ impl SmoothWheel {
         tolerance: Tolerance,
         progress: &dyn Progress,
     ) -> Result<Vec<[f64; 3]>, AnalysisError> {
-        let solver = ("solver.relative_tolerance", tolerance.relative.min(tolerance.absolute));
-        for (key, value) in [("duration_tau", duration_tau), ("interval", interval), solver] {
+        let finest = tolerance.relative.min(tolerance.absolute);
+        if !(finest.is_finite() && finest > 0.0) {
+            return Err(AnalysisError::solver("relative_tolerance", format!("is {finest}, but must be > 0")));
+        }
+        for (key, value) in [("duration_tau", duration_tau), ("interval", interval)] {
             if !(value.is_finite() && value > 0.0) {
-                return Err(AnalysisError::unsuitable(key, format!("is {value}, but must be > 0")));
+                return Err(AnalysisError::question(key, format!("is {value}, but must be > 0")));
             }
         }
         progress.begin("smooth motion", (duration_tau / interval).ceil().min(1e9) as u64);
@@ -130,7 +133,7 @@ impl SmoothWheel {
         if path.cancelled {
             return Err(Cancelled.into());
         }
-        let too_fine = |error| AnalysisError::unsuitable("solver.relative_tolerance", format!("is too fine: {error}"));
+        let too_fine = |error| AnalysisError::solver("relative_tolerance", format!("is too fine: {error}"));
         progress.worked(finish.map_err(too_fine)?.effort);
         Ok(path.states)
     }
@@ -274,14 +277,14 @@ pub fn noisy_exits(
         [("step", request.step), ("duration_tau", request.duration_tau), ("threshold", request.threshold)]
     {
         if !(value.is_finite() && value > 0.0) {
-            return Err(AnalysisError::unsuitable(key, format!("is {value}, but must be > 0")));
+            return Err(AnalysisError::question(key, format!("is {value}, but must be > 0")));
         }
     }
     let steps = request.duration_tau / request.step * realisations as f64;
     if steps > MOST_NOISY_STEPS {
         let message =
             format!("needs {steps:e} steps for all motions, more than {MOST_NOISY_STEPS:e}; choose a longer one");
-        return Err(AnalysisError::unsuitable("step", message));
+        return Err(AnalysisError::question("step", message));
     }
     progress.begin("noisy motions", realisations);
     let motions = (0..realisations).into_par_iter().map(|index| {

@@ -2,10 +2,10 @@
 
 use super::AgingLaw;
 use crate::Problem;
+use crate::keys::Check;
 use crate::num::formula::{Formula, FormulaError};
 use crate::num::jet::Jet;
 use crate::num::roots::roots_on;
-use crate::problem::Check;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -1,9 +1,7 @@
 //! The three laws of growth with a closed form.
 
 use super::AgingLaw;
-use crate::Problem;
 use crate::num::real::{exp, exp_m1, ln_1p, pow};
-use crate::problem::Check;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -59,12 +57,6 @@ pub struct HillAging {
     pub exponent: f64,
 }
 
-fn problems_of(increment: f64, time_constant: f64) -> Check {
-    let mut check = Check::default();
-    check.not_negative("increment", increment).positive("time_constant", time_constant);
-    check
-}
-
 impl AgingLaw for ExponentialAging {
     #[inline]
     fn growth(&self, time: f64) -> f64 {
@@ -79,9 +71,6 @@ impl AgingLaw for ExponentialAging {
     }
     fn rate_turns(&self, _until: f64) -> Vec<f64> {
         Vec::new()
-    }
-    fn problems(&self) -> Vec<Problem> {
-        problems_of(self.increment, self.time_constant).found()
     }
 }
 
@@ -99,9 +88,6 @@ impl AgingLaw for LogarithmicAging {
     }
     fn rate_turns(&self, _until: f64) -> Vec<f64> {
         Vec::new()
-    }
-    fn problems(&self) -> Vec<Problem> {
-        problems_of(self.increment, self.time_constant).found()
     }
 }
 
@@ -140,8 +126,5 @@ impl AgingLaw for HillAging {
     }
     fn rate_turns(&self, until: f64) -> Vec<f64> {
         self.steepest_time().into_iter().filter(|&time| time < until && time > 0.0).collect()
-    }
-    fn problems(&self) -> Vec<Problem> {
-        problems_of(self.increment, self.time_constant).positive("exponent", self.exponent).found()
     }
 }

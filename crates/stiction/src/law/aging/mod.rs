@@ -27,7 +27,9 @@ pub trait AgingLaw {
     /// two of them, and before the first and after the last, the rate is monotonic.
     fn rate_turns(&self, until: f64) -> Vec<f64>;
     /// What is wrong with the parameters, each with the key below the law (empty if nothing).
-    fn problems(&self) -> Vec<Problem>;
+    fn problems(&self) -> Vec<Problem> {
+        Vec::new()
+    }
 }
 
 /// How the static coefficient grows with the time at rest, chosen by name.

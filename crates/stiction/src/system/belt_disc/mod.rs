@@ -30,7 +30,7 @@ pub use crate::patch::QuadratureWeights;
 
 use crate::Problem;
 use crate::field::{CorrelationOf, FieldDescription, FieldError, FieldModel, LengthChoice, MarginalChoice};
-use crate::problem::Check;
+use crate::keys::{Check, keyed, outside};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -80,8 +80,9 @@ pub struct BeltDisc {
     /// How slip ends; by default as `policy` says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub landing: Option<LandingRule>,
-    /// Dimensionless slip speed λ at which a landing is looked for [-]; with `velocity_jump` also the jump.
-    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    /// Dimensionless slip speed λ at which a landing is looked for [-]; with `velocity_jump` also the jump. A disc that slips
+    /// faster than 1 does not land.
+    #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1.0))]
     pub landing_threshold: f64,
     /// `exact`, or `paper`: `circle`, `velocity_jump` and `threshold`.
     pub policy: Policy,
@@ -107,6 +108,8 @@ pub struct BeltDisc {
     #[schemars(range(min = 0.0))]
     pub strip_margin: Option<f64>,
 }
+
+keyed!(BeltDisc);
 
 impl Default for BeltDisc {
     /// The disc of hu2023_belt, Table 1, with g = 9.81 m/s², which the paper leaves open.
@@ -237,54 +240,26 @@ impl BeltDisc {
 
     /// What is wrong with the parameters; empty if nothing.
     pub fn problems(&self) -> Vec<Problem> {
+        let found = outside(self);
+        if !found.is_empty() {
+            return found;
+        }
         let mut check = Check::default();
-        check
-            .positive("mass", self.mass)
-            .positive("radius", self.radius)
-            .not_negative("inner_radius", self.inner_radius)
-            .positive("stiffness", self.stiffness)
-            .not_negative("transverse_stiffness", self.transverse_stiffness.unwrap_or(0.0))
-            .positive("moment_of_inertia", self.moment_of_inertia.unwrap_or(1.0))
-            .finite("belt_speed", self.belt_speed)
-            .positive("gravity", self.gravity)
-            .positive("kinetic_ratio", self.kinetic_ratio)
-            .positive("landing_threshold", self.landing_threshold)
-            .positive("onset_step", self.onset_step)
-            .not_negative("strip_margin", self.margin());
         if self.inner_radius >= self.radius {
             let (inner, outer) = (self.inner_radius, self.radius);
             check.problem("inner_radius", format!("is {inner} m, but must be less than `radius` = {outer} m"));
-        }
-        if self.kinetic_ratio > 1.0 {
-            check.problem("kinetic_ratio", format!("is {}, but must be at most 1", self.kinetic_ratio));
-        }
-        if self.landing_threshold > 1.0 {
-            let message =
-                format!("is {}, but a disc that slips that fast does not land: at most 1", self.landing_threshold);
-            check.problem("landing_threshold", message);
         }
         let unit = self.natural_frequency();
         if check.is_empty() && self.onset_step * unit > 0.1 {
             let message = format!("is {} s, but must be at most {} s, a tenth of 1/w_n", self.onset_step, 0.1 / unit);
             check.problem("onset_step", message);
         }
-        if let Start::State(state) = self.start {
-            for value in state {
-                check.finite("start", value);
-            }
-        }
-        match (self.cells_per_radius, self.field.grid_step) {
-            (Some(_), Some(_)) => {
-                let message = "contradicts `field.grid_step`: both give the step of the lattice; leave one out";
-                check.problem("cells_per_radius", message.to_owned());
-            }
-            (Some(cells), None) if !(2.0..=1000.0).contains(&cells) => {
-                check.problem("cells_per_radius", format!("is {cells}, but must be between 2 and 1000"));
-            }
-            _ => {}
+        if self.cells_per_radius.is_some() && self.field.grid_step.is_some() {
+            let message = "contradicts `field.grid_step`: both give the step of the lattice; leave one out";
+            check.problem("cells_per_radius", message.to_owned());
         }
         let mut found = check.found();
-        found.extend(self.field_model().problems().into_iter().map(|problem| problem.below("field")));
+        found.extend(self.field_model().contradictions().into_iter().map(|problem| problem.below("field")));
         found
     }
 }

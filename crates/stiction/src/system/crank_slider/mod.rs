@@ -25,7 +25,7 @@ pub use motion::{CrankMotion, Direction, Ending, Load, Mode, State};
 
 use crate::Problem;
 use crate::field::{FieldModel, LengthChoice};
-use crate::problem::Check;
+use crate::keys::{Check, keyed, outside};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -66,7 +66,8 @@ pub struct CrankSlider {
     pub side_contacts: u8,
     /// What happens where the track would have to pull the slider down.
     pub normal_force_policy: NormalForcePolicy,
-    /// Angle θ of the crank at the start \[rad\]; 0 is the outer dead centre.
+    /// Angle θ of the crank at the start \[rad\]; 0 is the outer dead centre. Angles beyond 10⁹ have lost the digits that tell one.
+    #[schemars(range(min = -1e9, max = 1e9))]
     pub initial_angle: f64,
     /// Speed θ̇ of the crank at the start [rad/s].
     pub initial_speed: f64,
@@ -105,6 +106,8 @@ impl NormalForcePolicy {
     }
 }
 
+keyed!(CrankSlider);
+
 impl Default for CrankSlider {
     /// The mechanism of hu2021, Table 1, with what the paper leaves open: g = 9.81 m/s², two walls with the mean
     /// coefficient of the field, a slider that is guided from above.
@@ -142,9 +145,6 @@ fn paper_field() -> FieldModel {
     }
 }
 
-/// Angles beyond this have lost the digits that tell a dead centre \[rad\].
-const LARGEST_ANGLE: f64 = 1e9;
-
 impl CrankSlider {
     /// Mean coefficient of the field [-], if its keys tell it.
     pub fn mean_coefficient(&self) -> Option<f64> {
@@ -181,18 +181,11 @@ impl CrankSlider {
 
     /// What is wrong with the parameters (empty if nothing).
     pub fn problems(&self) -> Vec<Problem> {
+        let found = outside(self);
+        if !found.is_empty() {
+            return found;
+        }
         let mut check = Check::default();
-        check
-            .not_negative("crank_mass", self.crank_mass)
-            .not_negative("rod_mass", self.rod_mass)
-            .not_negative("slider_mass", self.slider_mass)
-            .positive("crank_radius", self.crank_radius)
-            .positive("rod_length", self.rod_length)
-            .positive("slider_half_side", self.slider_half_side)
-            .finite("drive_torque", self.drive_torque)
-            .finite("gravity", self.gravity)
-            .finite("initial_angle", self.initial_angle)
-            .finite("initial_speed", self.initial_speed);
         if self.crank_mass == 0.0 && self.rod_mass == 0.0 {
             let message = "is 0 as is `rod_mass`: nothing resists the torque at a dead centre; give one of them a mass";
             check.problem("crank_mass", message.to_owned());
@@ -203,25 +196,12 @@ impl CrankSlider {
                 format!("is {radius}, but must be below `rod_length`, which is {length}: the crank cannot turn");
             check.problem("crank_radius", message);
         }
-        if self.initial_angle.abs() > LARGEST_ANGLE {
-            let message = format!("is {}, but must be within ±{LARGEST_ANGLE:e} rad", self.initial_angle);
-            check.problem("initial_angle", message);
-        }
-        if !(1..=2).contains(&self.side_contacts) {
-            check.problem("side_contacts", format!("is {}, but a slider touches 1 or 2 walls", self.side_contacts));
-        }
-        match (self.side_friction_coefficient, self.mean_coefficient()) {
-            (Some(given), _) => {
-                check.not_negative("side_friction_coefficient", given);
-            }
-            (None, Some(_)) => {}
-            (None, None) => {
-                let message = "is not given, and this field has no `mean` to take it from; give a number >= 0";
-                check.problem("side_friction_coefficient", message.to_owned());
-            }
+        if self.side_coefficient().is_none() {
+            let message = "is not given, and this field has no `mean` to take it from; give a number >= 0";
+            check.problem("side_friction_coefficient", message.to_owned());
         }
         let mut found = check.found();
-        found.extend(self.field.problems().into_iter().map(|problem| problem.below("field")));
+        found.extend(self.field.contradictions().into_iter().map(|problem| problem.below("field")));
         found
     }
 }
@@ -231,7 +211,7 @@ mod tests {
     use super::*;
 
     fn keys(crank: &CrankSlider) -> Vec<String> {
-        crank.problems().into_iter().map(|problem| problem.key).collect()
+        crank.problems().into_iter().map(|problem| problem.key.to_string()).collect()
     }
 
     #[test]

@@ -18,8 +18,8 @@ mod stiff;
 pub use motion::{Mode, State};
 
 use crate::Problem;
+use crate::keys::{keyed, outside};
 use crate::law::{Aging, AgingLaw, FrictionLaw, Law};
-use crate::problem::Check;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -56,6 +56,8 @@ pub struct SpringBlock {
     #[serde(default)]
     pub start: Start,
 }
+
+keyed!(SpringBlock);
 
 fn unit_load() -> f64 {
     1.0
@@ -140,17 +142,12 @@ impl SpringBlock {
 
     /// What is wrong with the parameters (empty if nothing).
     pub fn problems(&self) -> Vec<Problem> {
-        let mut check = Check::default();
-        check
-            .positive("mass", self.mass)
-            .positive("stiffness", self.stiffness)
-            .finite("drive_speed", self.drive_speed)
-            .positive("normal_load", self.normal_load)
-            .positive("microscopic_length", self.microscopic_length.unwrap_or(1.0))
-            .finite("start.displacement", self.start.displacement)
-            .finite("start.velocity", self.start.velocity.unwrap_or(0.0));
+        let found = outside(self);
+        if !found.is_empty() {
+            return found;
+        }
         let ageing = self.aging.iter().flat_map(AgingLaw::problems).map(|problem| problem.below("aging"));
         let law = self.law.problems().into_iter().map(|problem| problem.below("law"));
-        check.found().into_iter().chain(ageing).chain(law).collect()
+        ageing.chain(law).collect()
     }
 }

@@ -2,8 +2,8 @@
 
 use super::{ContactPolicy, SpringBlock, StartContact};
 use crate::Problem;
+use crate::keys::plain;
 use crate::law::{AgingLaw, FrictionLaw, Law};
-use crate::problem::plain;
 use crate::system::oscillator::{Oscillator, Rate};
 use crate::system::{ClosedForm, Fault, Guard, Jump, Sections, System, Upcoming};
 

@@ -3,7 +3,7 @@
 use super::law::BristleLaw;
 use super::surface::IntervalField;
 use crate::Problem;
-use crate::problem::Check;
+use crate::keys::{Check, keyed, outside};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +42,8 @@ pub struct TwoDisc {
     #[serde(default, skip_serializing_if = "Perturbation::is_zero")]
     pub perturbation: Perturbation,
 }
+
+keyed!(TwoDisc);
 
 macro_rules! disc {
     ($(#[$what:meta])* $name:ident, $rotation:literal, $mass:literal, $inertia:literal, $stiffness:literal, $torsion:literal, $radius:literal) => {
@@ -83,20 +85,6 @@ macro_rules! disc {
                     torsional_damping: 0.1,
                     radius: $radius,
                 }
-            }
-        }
-
-        impl $name {
-            fn problems(&self) -> Vec<Problem> {
-                Check::default()
-                    .positive("mass", self.mass)
-                    .positive("inertia", self.inertia)
-                    .positive("stiffness", self.stiffness)
-                    .positive("torsional_stiffness", self.torsional_stiffness)
-                    .not_negative("damping", self.damping)
-                    .not_negative("torsional_damping", self.torsional_damping)
-                    .positive("radius", self.radius)
-                    .found()
             }
         }
     };
@@ -232,36 +220,28 @@ impl TwoDisc {
 
     /// What is wrong with the parameters (empty if nothing).
     pub fn problems(&self) -> Vec<Problem> {
-        let below = |problems: Vec<Problem>, key: &'static str| problems.into_iter().map(move |p| p.below(key));
-        let mut problems: Vec<Problem> = below(self.upper.problems(), "upper").collect();
-        problems.extend(below(self.lower.problems(), "lower"));
-        problems.extend(below(self.law.problems(), "law"));
+        let found = outside(self);
+        if !found.is_empty() {
+            return found;
+        }
         let mut check = Check::default();
-        check.at_most("upper.radius", self.upper.radius, "lower.radius", self.lower.radius);
-        check.not_negative("damping_level", self.damping_level.unwrap_or(0.0));
-        check.not_negative("contact.radius", self.contact.radius);
-        check.at_most("contact.radius", self.contact.radius, "upper.radius", self.upper.radius);
-        check.finite("contact.rotation", self.contact.rotation);
-        if self.contact.rings == 0 || self.contact.rings > 200 {
-            check.problem("contact.rings", format!("is {}, but must be from 1 to 200", self.contact.rings));
-        }
-        check.positive("normal_load", self.normal_load).finite("drive_speed", self.drive_speed);
-        for (key, value) in ["upper_x", "upper_y", "upper_rotation", "lower_x", "lower_y", "lower_rotation"]
-            .into_iter()
-            .zip(self.perturbation.values())
-        {
-            check.finite(&format!("perturbation.{key}"), value);
-        }
+        check.at_most("upper.radius", self.upper.radius, "lower.radius", self.lower.radius).at_most(
+            "contact.radius",
+            self.contact.radius,
+            "upper.radius",
+            self.upper.radius,
+        );
         if self.start == Start::Equilibrium && self.drive_speed == 0.0 {
             check.problem(
                 "drive_speed",
                 "is 0, but an equilibrium with slip needs a drive that turns; use another `start`".to_owned(),
             );
         }
+        let below = |problems: Vec<Problem>, key: &'static str| problems.into_iter().map(move |p| p.below(key));
+        let mut problems: Vec<Problem> = below(self.law.problems(), "law").collect();
         problems.extend(check.found());
-        if let Some(field) = &self.field {
-            problems.extend(below(field.problems(self.lower.radius), "field"));
-        }
+        let field = self.field.iter().flat_map(|field| field.contradictions(self.lower.radius));
+        problems.extend(field.map(|problem| problem.below("field")));
         problems
     }
 }

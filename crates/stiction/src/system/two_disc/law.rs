@@ -8,9 +8,9 @@
 //! relative velocity is tiny, not zero.
 
 use crate::Problem;
+use crate::keys::Check;
 use crate::num::lanes::{Lanes, NEGLIGIBLE, Simd};
 use crate::num::real::{exp, pow};
-use crate::problem::Check;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -89,20 +89,9 @@ impl Default for Lugre {
 
 impl Lugre {
     pub(crate) fn problems(&self) -> Vec<Problem> {
-        let mut check = Check::default();
-        check
-            .positive("bristle_stiffness", self.bristle_stiffness)
-            .not_negative("bristle_damping", self.bristle_damping)
-            .not_negative("viscous_coefficient", self.viscous_coefficient)
-            .positive("stribeck_speed", self.stribeck_speed)
-            .positive("static_coefficient", self.static_coefficient)
-            .positive("kinetic_coefficient", self.kinetic_coefficient)
-            .at_most("kinetic_coefficient", self.kinetic_coefficient, "static_coefficient", self.static_coefficient);
-        if !(self.stribeck_exponent.is_finite() && self.stribeck_exponent >= 1.0) {
-            let message = format!("is {}, but must be a finite number >= 1", self.stribeck_exponent);
-            check.problem("stribeck_exponent", message);
-        }
-        check.found()
+        Check::default()
+            .at_most("kinetic_coefficient", self.kinetic_coefficient, "static_coefficient", self.static_coefficient)
+            .found()
     }
 
     /// τ = μ_K/μ_S [-].

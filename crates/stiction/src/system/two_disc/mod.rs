@@ -50,7 +50,7 @@ pub enum TwoDiscError {
     #[error("{key}: {message}")]
     Unsuitable {
         /// The parameter to change.
-        key: String,
+        key: crate::keys::KeyPath,
         /// What is wrong, and what would be right.
         message: String,
     },
@@ -73,7 +73,7 @@ impl TwoDiscError {
         }
     }
 
-    pub(crate) fn unsuitable(key: impl Into<String>, message: impl Into<String>) -> Self {
+    pub(crate) fn unsuitable(key: impl Into<crate::keys::KeyPath>, message: impl Into<String>) -> Self {
         Self::Unsuitable { key: key.into(), message: message.into() }
     }
 }

@@ -9,9 +9,9 @@
 
 use super::TwoDiscError;
 use crate::Problem;
+use crate::keys::{Check, keyed, outside};
 use crate::num::lanes::{Eight, WIDTH};
 use crate::num::random::Stream;
-use crate::problem::Check;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +34,8 @@ pub struct IntervalField {
     /// The coordinates ξ of a realisation.
     pub coordinates: CoordinateChoice,
 }
+
+keyed!(IntervalField);
 
 impl Default for IntervalField {
     fn default() -> Self {
@@ -95,12 +97,13 @@ impl IntervalField {
 
     /// What is wrong with the parameters for a disc of this radius \[m\] (empty if nothing).
     pub fn problems(&self, disc_radius: f64) -> Vec<Problem> {
+        let found = outside(self);
+        if found.is_empty() { self.contradictions(disc_radius) } else { found }
+    }
+
+    /// What is wrong beyond the range of each parameter.
+    pub(crate) fn contradictions(&self, disc_radius: f64) -> Vec<Problem> {
         let mut check = Check::default();
-        check
-            .positive("centre", self.centre)
-            .not_negative("half_width", self.half_width)
-            .positive("influence_radius", self.influence_radius)
-            .positive("spacing_ratio", self.spacing_ratio);
         if self.half_width >= self.centre {
             let message = format!("is {}, but must be below `centre`, which is {}", self.half_width, self.centre);
             check.problem("half_width", message);

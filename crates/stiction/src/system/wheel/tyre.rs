@@ -6,8 +6,8 @@
 //! ```
 
 use crate::Problem;
+use crate::keys::{keyed, outside};
 use crate::num::real::tan;
-use crate::problem::Check;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +31,8 @@ pub struct Tyre {
     #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
     pub sliding_ratio: f64,
 }
+
+keyed!(Tyre);
 
 /// How much of the contact slips.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -70,15 +72,7 @@ impl Tyre {
 
     /// What is wrong with the parameters (empty if nothing).
     pub fn problems(&self) -> Vec<Problem> {
-        let mut check = Check::default();
-        check
-            .positive("half_length", self.half_length)
-            .positive("stiffness", self.stiffness)
-            .not_negative("relaxation_length", self.relaxation_length)
-            .positive("static_pressure", self.static_pressure)
-            .positive("sliding_ratio", self.sliding_ratio)
-            .at_most("sliding_ratio", self.sliding_ratio, "1", 1.0);
-        check.found()
+        outside(self)
     }
 
     /// Where the slipping part of the contact begins \[m\], at a slip angle in (0, π/2) \[rad\].

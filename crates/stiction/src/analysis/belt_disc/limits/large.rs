@@ -74,7 +74,7 @@ impl LargeLength {
                 "is {duration} s, but the limits need a duration > 0 of at most {} s ({MOST_CYCLES} cycles)",
                 MOST_CYCLES * shortest
             );
-            return Err(AnalysisError::unsuitable("duration", message));
+            return Err(AnalysisError::question("duration", message));
         }
         let ends = Ends { belt, marginal, start, duration };
         let cuts = ends.cuts();
@@ -82,7 +82,7 @@ impl LargeLength {
             let total = ends.integral(&cuts, |run| weight(run))?;
             if !(total > 0.0 && scale > 0.0) {
                 let message = format!("is {duration} s: the limits need runs with a {what} within the duration");
-                return Err(AnalysisError::unsuitable("duration", message));
+                return Err(AnalysisError::question("duration", message));
             }
             let mean = ends.integral(&cuts, |run| weight(run) * value(run))? / total;
             let square = |run: &Run| weight(run) * (value(run) - mean) * (value(run) - mean);

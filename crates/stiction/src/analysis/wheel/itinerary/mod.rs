@@ -17,8 +17,9 @@ pub use run::Run;
 pub use start::{Go, LineRay, Start};
 
 use crate::Problem;
+use crate::analysis::AnalysisError;
 use crate::integrate::Solver;
-use crate::problem::Check;
+use crate::keys::{keyed, outside};
 use crate::system::filippov::Side;
 use crate::system::wheel::Dynamics;
 use schemars::JsonSchema;
@@ -46,11 +47,11 @@ pub struct Itinerary {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit: Option<Exit>,
     /// Distance from the line at which a slip has reached it [m/s], > 0; at least 1e3 times the absolute error of the
-    /// velocities.
-    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    /// velocities. What is extrapolated from there must be small.
+    #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1e-2))]
     pub line_radius: f64,
     /// Distance from a two-fold at which a stick has reached it, in the units of (r, v, ω), > 0.
-    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1e-2))]
     pub two_fold_radius: f64,
     /// Most events before the run ends.
     #[schemars(range(min = 1))]
@@ -67,6 +68,8 @@ pub struct Itinerary {
     #[serde(skip)]
     pub solver: Solver,
 }
+
+keyed!(Itinerary);
 
 impl Default for Itinerary {
     fn default() -> Self {
@@ -93,9 +96,6 @@ const DEFAULT_DURATION: f64 = 50.0;
 
 /// Longest step if none is given, in units of the clock.
 pub(super) const DEFAULT_STEP: f64 = 0.25;
-
-/// Largest distance at which the line of rest or a two-fold counts as reached: what is extrapolated from there must be small.
-const LARGEST_RADIUS: f64 = 1e-2;
 
 /// Most steps of the greatest length that a run may need.
 const MOST_SHORT_STEPS: f64 = 1e8;
@@ -235,53 +235,29 @@ pub enum ExitDistribution {
 impl Itinerary {
     /// What is wrong with the request (empty if nothing).
     pub fn problems(&self) -> Vec<Problem> {
-        let mut check = Check::default();
-        if self.duration.is_some() && self.duration_tau.is_some() {
-            check.problem("duration", "and `duration_tau` are both given; give one".to_owned());
+        let found = outside(self);
+        if found.is_empty() && self.duration.is_some() && self.duration_tau.is_some() {
+            return vec![Problem::new("duration", "and `duration_tau` are both given; give one")];
         }
-        check
-            .positive("duration", self.duration.unwrap_or(1.0))
-            .positive("duration_tau", self.duration_tau.unwrap_or(1.0))
-            .positive("line_radius", self.line_radius)
-            .positive("two_fold_radius", self.two_fold_radius);
-        for (key, radius) in [("line_radius", self.line_radius), ("two_fold_radius", self.two_fold_radius)] {
-            if radius > LARGEST_RADIUS {
-                check.problem(key, format!("is {radius:e}, but must be small, at most {LARGEST_RADIUS}"));
-            }
+        found
+    }
+
+    /// Whether it can be asked.
+    ///
+    /// # Errors
+    /// The first key of the request or of its solver that is wrong.
+    pub fn check(&self) -> Result<(), AnalysisError> {
+        if let Some(problem) = self.problems().into_iter().next() {
+            return Err(AnalysisError::question(problem.key, problem.message));
         }
         let length = self.duration_tau.unwrap_or(DEFAULT_DURATION).min(1e4);
-        if let Some(step) = self.solver.max_step.filter(|step| length / step > MOST_SHORT_STEPS) {
-            check.problem("solver.max_step", format!("is {step:e}, too short for a run of {length} in tau"));
-        }
-        if self.max_events == 0 {
-            check.problem("max_events", "is 0, but must be at least 1".to_owned());
-        }
-        let weights = &self.line_weights;
-        for (key, value) in [
-            ("slip_plus", weights.slip_plus),
-            ("slip_minus", weights.slip_minus),
-            ("stick", weights.stick),
-            ("escape", weights.escape),
-            ("stay", weights.stay),
-        ] {
-            check.not_negative(&format!("line_weights.{key}"), value);
-        }
-        check.positive("line_weights.escape_rate", weights.escape_rate);
-        let mut probability = |key: &str, value: f64| {
-            if !(0.0..=1.0).contains(&value) {
-                check.problem(key, format!("is {value}, but must lie between 0 and 1"));
+        match self.solver.max_step.filter(|step| length / step > MOST_SHORT_STEPS) {
+            Some(step) => {
+                let message = format!("is {step:e}, too short for a run of {length} in tau");
+                Err(AnalysisError::solver("max_step", message))
             }
-        };
-        probability("line_weights.side_probability", weights.side_probability);
-        if let Some(Exit::Sampled(sampled)) = self.exit {
-            probability("exit.sampled.side_probability", sampled.side_probability);
-            check.positive("exit.sampled.rate", sampled.rate);
+            None => Ok(()),
         }
-        if let Some(Exit::At(at)) = self.exit {
-            check.finite("exit.at.r", at.r).finite("exit.at.omega", at.omega);
-        }
-        self.start.check(&mut check);
-        check.found()
     }
 
     /// Length of the run in τ: the given one, or that of a wheel of this mass; none if it is given in seconds.

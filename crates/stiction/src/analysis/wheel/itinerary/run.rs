@@ -78,9 +78,7 @@ impl Itinerary {
             let message = "makes a wheel without modes, which has no itinerary; remove it, or ask for a smooth run";
             return Err(AnalysisError::unsuitable("regularisation", message));
         }
-        if let Some(problem) = self.problems().into_iter().next() {
-            return Err(AnalysisError::unsuitable(problem.key, problem.message));
-        }
+        self.check()?;
         let dynamics = &dynamics.clone().with_line_radius(self.line_radius);
         let start = self.start.prepare(dynamics)?;
         let error = self.solver.relative_tolerance * dynamics.omega0.abs() + self.solver.absolute_tolerance;
@@ -222,7 +220,7 @@ impl Journey<'_> {
 
     fn contradiction(&self) -> AnalysisError {
         let [r, v, omega, tau, _] = self.state;
-        AnalysisError::unsuitable(
+        AnalysisError::question(
             "start",
             format!(
                 "leads onto the escaping region in slip, at r = {r}, v = {v}, omega = {omega}, tau = {tau}: no motion does \
@@ -233,7 +231,7 @@ impl Journey<'_> {
 
     fn runaway(&self) -> AnalysisError {
         let [r, .., tau, time] = self.state;
-        AnalysisError::unsuitable(
+        AnalysisError::question(
             "duration_tau",
             format!(
                 "is too long: the centrifugal force is stronger than the spring, and the slider has run away to r = {r} m at \
@@ -244,7 +242,7 @@ impl Journey<'_> {
 
     fn degenerate(&self) -> AnalysisError {
         let [r, v, omega, tau, _] = self.state;
-        AnalysisError::unsuitable(
+        AnalysisError::question(
             "start",
             format!(
                 "leads in stick to r = {r}, v = {v}, omega = {omega} at tau = {tau}, where friction has no hold on the slip and \
@@ -305,7 +303,7 @@ impl Journey<'_> {
                 let slip = at.omega - self.dynamics.omega0;
                 let signs_agree = !self.dynamics.signed || at.r * slip * self.dynamics.si * region.sign > 0.0;
                 if lie.region() != Region::Escaping || !signs_agree {
-                    return Err(AnalysisError::unsuitable(
+                    return Err(AnalysisError::question(
                         "exit.at",
                         format!("r = {}, omega = {} is not in the escaping region", at.r, at.omega),
                     ));
@@ -372,7 +370,7 @@ impl Journey<'_> {
         let Some(motion) = chosen else {
             let [r, _, _, tau, _] = approach.state;
             let message = format!("finds no motion out of the line of rest at r = {r}, tau = {tau}, that it allows");
-            return Err(AnalysisError::unsuitable("line_policy", message));
+            return Err(AnalysisError::question("line_policy", message));
         };
         if margin(dynamics, approach.place) < ILL_POSED {
             let [r, .., tau, _] = approach.state;

@@ -3,7 +3,6 @@
 use super::{ExitSide, ModeName, StartRecord};
 use crate::analysis::AnalysisError;
 use crate::analysis::wheel::EscapingRegion;
-use crate::problem::Check;
 use crate::system::filippov::{Automaton, Mode, Phase, Region, Side, Signs};
 use crate::system::wheel::line::{Motion, MotionKind, Place};
 use crate::system::wheel::{Dynamics, State};
@@ -43,8 +42,10 @@ pub enum Start {
     /// A point of the escaping region next to the two-fold.
     Exit {
         /// Fraction of the range of r [-], in (0, 1).
+        #[schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 1.0))]
         position_fraction: f64,
         /// Fraction of the range of ω at that r [-], in (0, 1).
+        #[schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 1.0))]
         height_fraction: f64,
         /// The side to which it is left.
         side: ExitSide,
@@ -111,30 +112,6 @@ pub(super) struct Prepared {
 }
 
 impl Start {
-    pub(super) fn check(&self, check: &mut Check) {
-        match *self {
-            Self::State { r, v, omega } => {
-                check.finite("start.state.r", r).finite("start.state.v", v).finite("start.state.omega", omega);
-            }
-            Self::Surface { r, omega, .. } => {
-                check.finite("start.surface.r", r).finite("start.surface.omega", omega);
-            }
-            Self::Line { r, .. } => {
-                check.finite("start.line.r", r);
-            }
-            Self::Exit { position_fraction, height_fraction, .. } => {
-                for (key, value) in [("position_fraction", position_fraction), ("height_fraction", height_fraction)] {
-                    if !(value > 0.0 && value < 1.0) {
-                        check.problem(
-                            &format!("start.exit.{key}"),
-                            format!("is {value}, but must lie between 0 and 1, without the ends"),
-                        );
-                    }
-                }
-            }
-        }
-    }
-
     pub(super) fn prepare(&self, dynamics: &Dynamics) -> Result<Prepared, AnalysisError> {
         match *self {
             Self::State { r, v, omega } => in_slip(dynamics, [r, v, omega, 0.0, 0.0]),
@@ -163,7 +140,7 @@ fn in_slip(dynamics: &Dynamics, state: State) -> Result<Prepared, AnalysisError>
     let [r, v, omega, ..] = state;
     let (h, mut g) = (dynamics.h(r, v, omega), dynamics.g(r, v, omega));
     if h.abs() <= SMALLEST_SLIP {
-        return Err(AnalysisError::unsuitable(
+        return Err(AnalysisError::question(
             "start.state",
             format!("has the lateral velocity {h} m/s, but must be off the switching surface; use `start.surface`"),
         ));
@@ -185,13 +162,13 @@ fn on_surface(dynamics: &Dynamics, r: f64, omega: f64, go: Go) -> Result<Prepare
     if !dynamics.has_chart() {
         let message =
             "needs a wheel that is not along the slit: the surface has no chart over (r, omega); use `start.state`";
-        return Err(AnalysisError::unsuitable(key, message));
+        return Err(AnalysisError::question(key, message));
     }
     let v = dynamics.surface_v(r, omega);
     let g = r * (omega - dynamics.omega0) / dynamics.si;
     if g == 0.0 && dynamics.signed {
         let message = format!("r = {r}, omega = {omega} has no rolling velocity; use `start.line`, or another point");
-        return Err(AnalysisError::unsuitable(key, message));
+        return Err(AnalysisError::question(key, message));
     }
     let signs = Signs::default().with(0, g >= 0.0);
     let region = dynamics.lie(r, v, omega, signs.sign(0)).region();
@@ -209,7 +186,7 @@ fn on_surface(dynamics: &Dynamics, r: f64, omega: f64, go: Go) -> Result<Prepare
             };
             let message =
                 format!("go = \"{go}\" is not possible at r = {r}, omega = {omega}: the region is {}", region.name());
-            return Err(AnalysisError::unsuitable(key, message));
+            return Err(AnalysisError::question(key, message));
         }
     };
     Ok(prepared(dynamics, phase, signs, [r, v, omega, 0.0, 0.0]))
@@ -217,14 +194,14 @@ fn on_surface(dynamics: &Dynamics, r: f64, omega: f64, go: Go) -> Result<Prepare
 
 fn on_line(dynamics: &Dynamics, r: f64, ray: LineRay) -> Result<Prepared, AnalysisError> {
     if r == 0.0 {
-        return Err(AnalysisError::unsuitable("start.line.r", "is 0, where two lines of rest meet; choose another"));
+        return Err(AnalysisError::question("start.line.r", "is 0, where two lines of rest meet; choose another"));
     }
     let place = Place::Rest { r };
     let outgoing = dynamics.blow_up(place).outgoing();
     let Some(motion) = super::line_rule::first_of(&outgoing, ray.into()) else {
         let kinds: Vec<String> = outgoing.iter().map(|motion| format!("{:?}", motion.kind)).collect();
         let message = format!("is not a motion out of the line at r = {r}; there are: {}", kinds.join(", "));
-        return Err(AnalysisError::unsuitable("start.line.ray", message));
+        return Err(AnalysisError::question("start.line.ray", message));
     };
     let at_rest = [r, 0.0, dynamics.omega0, 0.0, 0.0];
     let Some((mode, state)) = leave(dynamics, place, &motion, &at_rest) else {

@@ -7,9 +7,9 @@
 use super::home::{Asked, Home, HomeError, Plan, keep_error, write_whole};
 use super::index::Index;
 use super::pace::{Pace, now};
+use super::resolved::Resolved;
 use super::shard::encode;
 use super::worker::Worker;
-use crate::scenario::Resolved;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::ops::Range;
@@ -148,8 +148,8 @@ impl Store {
     /// Looks at every shard. Those that cannot be trusted are told, and removed unless they are only to be read.
     fn find_kept(&self) -> Result<Index, HomeError> {
         let folder = self.shared.home.items();
-        let index = Index::of(&folder, &self.shared.resolved.hash)
-            .map_err(|error| crate::report::FolderError::new(&folder, error))?;
+        let index =
+            Index::of(&folder, &self.shared.resolved.hash).map_err(|error| super::FolderError::new(&folder, error))?;
         for (path, reason) in &index.damaged {
             let name = path.display();
             if matches!(self.role, Role::Merge { .. }) {

@@ -39,8 +39,8 @@ impl Status {
             Err(error) => return Err(error),
         };
         let folder = home.items();
-        let index = Index::of(&folder, &asked.scenario_sha256)
-            .map_err(|error| crate::report::FolderError::new(&folder, error))?;
+        let index =
+            Index::of(&folder, &asked.scenario_sha256).map_err(|error| super::FolderError::new(&folder, error))?;
         let count = |stage: &str| index.ranges(stage).iter().map(|range| range.end - range.start).sum();
         let done = index.stages().map(|stage| (stage.to_owned(), count(stage))).collect();
         let failed = match &plan {

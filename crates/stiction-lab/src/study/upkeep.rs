@@ -1,8 +1,8 @@
 //! What a study is given besides its question: one item to replay, a wish to stop early, a place for long tables.
 
-use super::home::Home;
+use super::StudyError;
 use crate::dataset::{DatasetError, Growing, Table};
-use crate::study::StudyError;
+use crate::keep::Home;
 use serde::Serialize;
 use serde_json::Value as Json;
 use std::ops::Range;

@@ -3,9 +3,10 @@
 //! Item i is realisation i / points at point i mod points: all points have their first realisation before any has its second,
 //! so that running means grow everywhere together.
 
-use super::spec::{Campaign, Combine, Given};
+use crate::campaign::{Campaign, Combine, Given};
 use crate::scenario::Scenario;
 use serde_json::Value as Json;
+use stiction::keys::KeyPath;
 use stiction::num::random::Stream;
 
 /// The items of a campaign.
@@ -15,7 +16,7 @@ pub(super) struct Grid<'a> {
     /// The scenario without campaign, pictures and claims.
     base: Scenario,
     tree: Json,
-    paths: Vec<Vec<String>>,
+    paths: Vec<KeyPath>,
     points: u64,
 }
 
@@ -38,7 +39,7 @@ impl<'a> Grid<'a> {
         let mut base = scenario.clone();
         (base.campaign, base.figure, base.claim) = (None, Vec::new(), Vec::new());
         let tree = serde_json::to_value(&base)?;
-        let paths = campaign.keys().map(|key| key.split('.').map(|name| name.trim().to_owned()).collect()).collect();
+        let paths = campaign.keys().map(KeyPath::from).collect();
         Ok(Self { campaign, base, tree, paths, points: campaign.points().max(1) })
     }
 
@@ -95,9 +96,10 @@ impl<'a> Grid<'a> {
             return Ok(Scenario { seed, ..self.base.clone() });
         }
         let mut tree = self.tree.clone();
-        set(&mut tree, &["seed".to_owned()], seed.into());
+        KeyPath::from("seed").put(&mut tree, seed.into());
         for (path, value) in self.paths.iter().zip(self.values(item)) {
-            set(&mut tree, path, value.json());
+            let value = fitting(path.get(&tree), value.json());
+            path.put(&mut tree, value);
         }
         let scenario: Scenario = serde_json::from_value(tree).map_err(|error| error.to_string())?;
         match scenario.problems().into_iter().next() {
@@ -107,28 +109,13 @@ impl<'a> Grid<'a> {
     }
 }
 
-/// Puts a value at the end of a path, making tables on the way. A whole number stays one where there was one.
-fn set(tree: &mut Json, path: &[String], value: Json) {
-    let Some((name, rest)) = path.split_first() else {
-        let whole = value.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < 9e15);
-        *tree = match whole {
-            // a key that was not given may be one of whole numbers, and a whole number fits both kinds
-            Some(whole) if tree.is_u64() || tree.is_i64() || tree.is_null() => Json::from(whole as i64),
-            _ => value,
-        };
-        return;
-    };
-    match tree {
-        Json::Array(items) => {
-            if let Some(item) = name.parse::<usize>().ok().and_then(|index| items.get_mut(index)) {
-                set(item, rest, value);
-            }
-        }
-        Json::Object(table) => set(table.entry(name.clone()).or_insert(Json::Null), rest, value),
-        other => {
-            *other = Json::Object(serde_json::Map::new());
-            set(other, path, value);
-        }
+/// The value in the form of the one before it: a whole number stays one where there was one.
+fn fitting(before: Option<&Json>, value: Json) -> Json {
+    let whole = value.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < 9e15);
+    match whole {
+        // a key that was not given may be one of whole numbers, and a whole number fits both kinds
+        Some(whole) if before.is_none_or(|before| before.is_u64() || before.is_i64()) => Json::from(whole as i64),
+        _ => value,
     }
 }
 
@@ -177,11 +164,10 @@ mod tests {
 
     #[test]
     fn a_whole_number_stays_whole() {
-        let mut tree = serde_json::json!({ "count": 3, "speed": 1.0 });
-        for (key, value) in [("count", 5.0), ("speed", 2.0)] {
-            set(&mut tree, &[key.to_owned()], value.into());
-        }
-        set(&mut tree, &["new".to_owned(), "table".to_owned()], true.into());
-        assert_eq!(tree, serde_json::json!({ "count": 5, "speed": 2.0, "new": { "table": true } }));
+        let (whole, real) = (Json::from(3), Json::from(1.0));
+        assert_eq!(fitting(Some(&whole), 5.0.into()), Json::from(5));
+        assert_eq!(fitting(Some(&real), 2.0.into()), Json::from(2.0));
+        assert_eq!(fitting(None, 2.0.into()), Json::from(2));
+        assert_eq!(fitting(None, true.into()), Json::from(true));
     }
 }

@@ -1,13 +1,14 @@
 //! Any study over values of any keys, and over realisations: the answer of a scenario with a table `[campaign]`.
 
+use super::answer;
 use super::extra::{Leaf, leaves, scalar};
 use super::grid::Grid;
 use super::kept::Leftovers;
-use super::spec::Campaign;
 use super::tables::{Columns, ItemTable, Summary};
+use crate::campaign::Campaign;
 use crate::dataset::{Outcome, Quantity, Value};
 use crate::scenario::Scenario;
-use crate::study::{Context, Quiet, StudyError, Upkeep, answer};
+use crate::study::{Context, Quiet, StudyError, Upkeep};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use stiction::analysis::campaign::Watched;
@@ -113,7 +114,7 @@ fn grid_of<'c>(scenario: &Scenario, campaign: &'c Campaign) -> Result<Grid<'c>, 
 }
 
 /// Asks the study of every item.
-pub(crate) fn run(scenario: &Scenario, campaign: &Campaign, context: &Context<'_>) -> Result<Outcome, StudyError> {
+pub(super) fn run(scenario: &Scenario, campaign: &Campaign, context: &Context<'_>) -> Result<Outcome, StudyError> {
     let grid = grid_of(scenario, campaign)?;
     let ask = |here: &Context<'_>, item: u64| -> Result<Result<Outcome, Failure>, StudyError> {
         let failure = |impossible, reason, time| Failure { impossible, reason, time };
@@ -125,9 +126,7 @@ pub(crate) fn run(scenario: &Scenario, campaign: &Campaign, context: &Context<'_
             Ok(outcome) => Ok(Ok(outcome)),
             Err(error @ (StudyError::Cancelled(_) | StudyError::Halted(_))) => Err(error),
             Err(StudyError::Integration(error)) => Ok(Err(failure(false, error.to_string(), Some(error.time())))),
-            Err(error @ (StudyError::Parameter { .. } | StudyError::Unsuitable { .. })) => {
-                Ok(Err(failure(true, error.to_string(), None)))
-            }
+            Err(error @ StudyError::Unsuitable { .. }) => Ok(Err(failure(true, error.to_string(), None))),
             Err(error) => Ok(Err(failure(false, error.to_string(), None))),
         }
     };

@@ -3,8 +3,8 @@
 //! It exists while a run is unfinished. Everything in it is written under a temporary name, synced and renamed.
 
 use super::difference::{Difference, first_difference};
-use crate::report::FolderError;
-use crate::scenario::Resolved;
+use super::folder_error::FolderError;
+use super::resolved::Resolved;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;

@@ -1,6 +1,6 @@
 //! Numbers for people: six digits that count, and signs that can be copied into a program.
 
-use crate::dataset::Value;
+use super::Value;
 
 /// A number with six significant digits: `0.3`, `-12.3457`, `1.5e-7`.
 pub fn readable(value: f64) -> String {
@@ -61,7 +61,7 @@ fn entry(value: &Value) -> String {
 }
 
 /// A value with all its digits.
-pub(super) fn exact_value(value: &Value) -> String {
+pub(crate) fn exact_value(value: &Value) -> String {
     match value {
         Value::Number(number) if number.is_nan() => "not a number".to_owned(),
         Value::Number(number) => crate::dataset::number(*number),

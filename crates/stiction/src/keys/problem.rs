@@ -1,27 +1,27 @@
 //! What is wrong with a parameter, in words that name the key.
 
+use super::path::KeyPath;
 use serde::{Deserialize, Serialize};
 
 /// Something wrong with a parameter: which key, what, and what would be right.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
-    /// Path of the key relative to the value that was checked, with dots (`law.coulomb.kinetic_coefficient`).
-    pub key: String,
+    /// The key, relative to the value that was checked.
+    pub key: KeyPath,
     /// What is wrong, with the value, and what is allowed.
     pub message: String,
 }
 
 impl Problem {
     /// A problem at `key`.
-    pub fn new(key: impl Into<String>, message: impl Into<String>) -> Self {
+    pub fn new(key: impl Into<KeyPath>, message: impl Into<String>) -> Self {
         Self { key: key.into(), message: with_short_numbers(&message.into()) }
     }
 
-    /// The same problem seen from one level further up.
+    /// The same problem seen from further up.
     #[must_use]
-    pub fn below(mut self, parent: &str) -> Self {
-        self.key = if self.key.is_empty() { parent.to_owned() } else { format!("{parent}.{}", self.key) };
-        self
+    pub fn below(self, parent: impl Into<KeyPath>) -> Self {
+        Self { key: self.key.below(parent), ..self }
     }
 }
 
@@ -55,31 +55,15 @@ pub(crate) fn with_short_numbers(text: &str) -> String {
     out
 }
 
-/// Collects the problems of a set of parameters: the checks that laws, fields and mechanisms make.
+/// Collects what is wrong with a set of parameters beyond the range of each, which its schema has.
 #[derive(Debug, Default)]
 pub(crate) struct Check(Vec<Problem>);
 
 impl Check {
-    /// `value` must be finite and >= 0.
-    pub(crate) fn not_negative(&mut self, key: &str, value: f64) -> &mut Self {
-        if !(value.is_finite() && value >= 0.0) {
-            self.problem(key, format!("is {value}, but must be a finite number >= 0"));
-        }
-        self
-    }
-
     /// `value` must be finite and > 0.
     pub(crate) fn positive(&mut self, key: &str, value: f64) -> &mut Self {
         if !(value.is_finite() && value > 0.0) {
             self.problem(key, format!("is {value}, but must be a finite number > 0"));
-        }
-        self
-    }
-
-    /// `value` must be finite.
-    pub(crate) fn finite(&mut self, key: &str, value: f64) -> &mut Self {
-        if !value.is_finite() {
-            self.problem(key, format!("is {value}, but must be a finite number"));
         }
         self
     }
@@ -92,7 +76,7 @@ impl Check {
         self
     }
 
-    pub(crate) fn problem(&mut self, key: &str, message: String) -> &mut Self {
+    pub(crate) fn problem(&mut self, key: impl Into<KeyPath>, message: String) -> &mut Self {
         self.0.push(Problem::new(key, message));
         self
     }

@@ -1,12 +1,12 @@
 //! What was probably meant: the known word nearest to an unknown one.
 
 /// The candidate nearest to `word`, if one is near enough to be meant.
-pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     nearest_few(word, candidates, 1).first().copied()
 }
 
 /// Up to `count` candidates near enough to `word` to be meant, the nearest first.
-pub(crate) fn nearest_few<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>, count: usize) -> Vec<&'a str> {
+pub fn nearest_few<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>, count: usize) -> Vec<&'a str> {
     // a longer word is no slip of the hand, and the distance takes time with its length
     if word.len() > 80 {
         return Vec::new();

@@ -1,20 +1,16 @@
 //! The tables of a campaign: its items and their statistics.
 
-use super::convergence::convergence_table;
 use super::extra::{Cell, Extras};
 use super::grid::{Grid, seed_of};
+use super::items::{Failure, Layout, Row};
 use super::kept::Collected;
-use super::run::{Failure, Layout, Row};
-use super::spec::{Campaign, Given, Vary};
-use super::upkeep::LongTables;
+use crate::campaign::{Campaign, Given, LONGEST, Vary};
 use crate::dataset::{DatasetError, Growing, Outcome, Table, Value};
 use crate::scenario::unit_of_key;
-use crate::study::{AnySystem, StudyError};
+use crate::study::{AnySystem, LongTables, StudyError, convergence_table};
 use std::collections::BTreeSet;
 use stiction::analysis::campaign::{Running, Seen, Watch};
 
-/// Longer tables grow in a file.
-pub(super) const LONGEST: u64 = 100_000;
 /// More points than this have no lists among the quantities.
 const MOST_LISTED: u64 = 1000;
 /// Rows that are put together before they go to the file.

@@ -1,5 +1,6 @@
 //! What a campaign keeps of its items besides their quantities: their tables, up to a number of rows, and their warnings.
 
+use crate::campaign::kept_name;
 use crate::dataset::{Column, Data, Outcome, Table};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -91,11 +92,6 @@ impl Collected {
         }
         outcome.tables.extend(self.tables);
     }
-}
-
-/// The name of the table of all items.
-pub(super) fn kept_name(table: &str) -> String {
-    format!("items_{table}")
 }
 
 /// Warnings that differ in their numbers only are of one kind.

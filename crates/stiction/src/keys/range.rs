@@ -1,0 +1,58 @@
+//! The numbers that a key may have.
+
+use super::Problem;
+use super::path::KeyPath;
+use super::problem::plain;
+use std::fmt;
+
+/// Bounds of a number; a bound that is not there does not bind.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Range {
+    /// Least value.
+    pub at_least: Option<f64>,
+    /// Every value is above.
+    pub above: Option<f64>,
+    /// Largest value.
+    pub at_most: Option<f64>,
+    /// Every value is below.
+    pub below: Option<f64>,
+    /// Whether only whole numbers are meant.
+    pub whole: bool,
+}
+
+impl Range {
+    /// Whether a value lies within.
+    pub fn contains(&self, value: f64) -> bool {
+        value.is_finite()
+            && (!self.whole || value.fract() == 0.0)
+            && self.at_least.is_none_or(|bound| value >= bound)
+            && self.above.is_none_or(|bound| value > bound)
+            && self.at_most.is_none_or(|bound| value <= bound)
+            && self.below.is_none_or(|bound| value < bound)
+    }
+
+    /// What is wrong with this value of a key, if it lies outside.
+    ///
+    /// # Errors
+    /// The key, the value and the range.
+    pub fn check(&self, key: &KeyPath, value: f64) -> Result<(), Problem> {
+        if self.contains(value) {
+            return Ok(());
+        }
+        let kind = if self.whole { "a whole number" } else { "a finite number" };
+        let message = format!("is {}, but must be {kind} {self}", plain(value));
+        Err(Problem::new(key, message.trim_end()))
+    }
+}
+
+impl fmt::Display for Range {
+    /// `> 0, <= 0.1`; nothing where there are no bounds.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bounds = [(">", self.above), (">=", self.at_least), ("<", self.below), ("<=", self.at_most)];
+        let mut said = bounds.iter().filter_map(|(sign, bound)| Some((sign, (*bound)?)));
+        if let Some((sign, bound)) = said.next() {
+            write!(formatter, "{sign} {}", plain(bound))?;
+        }
+        said.try_for_each(|(sign, bound)| write!(formatter, ", {sign} {}", plain(bound)))
+    }
+}
