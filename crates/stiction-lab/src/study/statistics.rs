@@ -1,19 +1,14 @@
-//! What many numbers say together: means, spreads, shares and quantiles, each with its standard error where it has one.
+//! Quantities of an outcome that many numbers give together: means, spreads and shares with their standard errors.
 
-use crate::dataset::{Outcome, Value};
+use crate::dataset::Outcome;
+use stiction::num::statistics::{deviation, mean, standard_error};
 
 /// Adds mean, standard deviation and standard error of the mean as `<name>_mean`, `_std` and `_se`; missing where there
 /// are too few numbers.
 pub(super) fn push_moments(outcome: &mut Outcome, name: &str, unit: &str, numbers: &[f64]) {
-    let count = numbers.len() as f64;
-    let mean = (!numbers.is_empty()).then(|| numbers.iter().sum::<f64>() / count);
-    let deviation = mean.filter(|_| numbers.len() > 1).map(|mean| {
-        let squares: f64 = numbers.iter().map(|number| (number - mean) * (number - mean)).sum();
-        (squares / (count - 1.0)).sqrt()
-    });
-    outcome.push(&format!("{name}_mean"), unit, mean);
-    outcome.push(&format!("{name}_std"), unit, deviation);
-    outcome.push(&format!("{name}_se"), unit, deviation.map(|deviation| deviation / count.sqrt()));
+    outcome.push(&format!("{name}_mean"), unit, mean(numbers.iter().copied()));
+    outcome.push(&format!("{name}_std"), unit, deviation(numbers));
+    outcome.push(&format!("{name}_se"), unit, standard_error(numbers));
 }
 
 /// Adds the share of `hits` among `count` as `name`, and its binomial standard error √(p(1 − p)/n) as `<name>_se`.
@@ -24,19 +19,10 @@ pub(super) fn push_share(outcome: &mut Outcome, name: &str, hits: usize, count: 
     outcome.push(&format!("{name}_se"), "", error);
 }
 
-/// The quantile of numbers in ascending order, linear between them.
-pub(super) fn quantile(sorted: &[f64], probability: f64) -> Value {
-    let Some(last) = sorted.len().checked_sub(1) else { return Value::Missing };
-    let place = probability * last as f64;
-    let below = (place.floor() as usize).min(last);
-    let above = (below + 1).min(last);
-    let (low, high) = (sorted[below], sorted[above]);
-    Value::Number(low + (high - low) * (place - below as f64))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dataset::Value;
 
     #[test]
     fn moments_of_a_few_numbers_are_those_by_hand() {
@@ -61,15 +47,5 @@ mod tests {
         assert!((error - 0.04).abs() < 1e-15);
         push_share(&mut outcome, "q", 0, 0);
         assert_eq!(outcome.quantity("q"), Some(&Value::Missing));
-    }
-
-    #[test]
-    fn quantiles_are_linear_between_numbers() {
-        let sorted = [1.0, 2.0, 4.0];
-        for (probability, expected) in [(0.0, 1.0), (0.25, 1.5), (0.5, 2.0), (0.75, 3.0), (1.0, 4.0)] {
-            assert_eq!(quantile(&sorted, probability), Value::Number(expected));
-        }
-        assert_eq!(quantile(&[7.0], 0.95), Value::Number(7.0));
-        assert_eq!(quantile(&[], 0.5), Value::Missing);
     }
 }

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::belt_disc::Row;
 use stiction::field::Germ;
+use stiction::num::statistics::{deviation, mean};
 
 const KEY: &str = "study.landing_map";
 
@@ -74,8 +75,8 @@ impl Study for LandingMap {
                     .flat_map(|run| run.landing_displacements())
                     .collect();
                 spreads.push((at, deviation(&found)));
-                if let Some(uniform) = uniform.filter(|_| !found.is_empty()) {
-                    centres.push(found.iter().sum::<f64>() / found.len() as f64 - uniform);
+                if let Some(uniform) = uniform {
+                    centres.extend(mean(found.iter().copied()).map(|mean| mean - uniform));
                 }
                 for x in found {
                     parameter.push(sweep.parameter.clone());
@@ -96,9 +97,7 @@ impl Study for LandingMap {
             outcome.push(&format!("{name}_spread_argmax"), "", largest.map(|largest| largest.0));
             // thirds are less noisy than the ends of one realisation a value
             let third = (known.len() / 3).max(1);
-            let mean = |part: &[(f64, f64)]| {
-                (!part.is_empty()).then(|| part.iter().map(|spread| spread.1).sum::<f64>() / part.len() as f64)
-            };
+            let mean = |part: &[(f64, f64)]| mean(part.iter().map(|spread| spread.1));
             let (low, high) =
                 (mean(&known[..third.min(known.len())]), mean(&known[known.len().saturating_sub(third)..]));
             outcome.push(&format!("{name}_spread_low"), "m", low);
@@ -129,10 +128,4 @@ impl Study for LandingMap {
     fn solver(&self, system: &AnySystem) -> Option<Offer> {
         super::motions(system, false)
     }
-}
-
-fn deviation(values: &[f64]) -> Option<f64> {
-    let mean = values.iter().sum::<f64>() / values.len() as f64;
-    let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
-    (values.len() > 1).then(|| (squares / (values.len() - 1) as f64).sqrt())
 }

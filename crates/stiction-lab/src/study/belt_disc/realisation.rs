@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use stiction::analysis::belt_disc::{Model, PeakToValley, Phase, Run, StickMeasure};
 use stiction::field::Germ;
 use stiction::num::real::{cos, sin};
+use stiction::num::statistics::{deviation, mean};
 use stiction::system::BeltDisc;
 
 /// One realisation, named by its index: the same bytes as within a campaign, with its whole motion.
@@ -87,8 +88,7 @@ impl Realisation {
         let turned = || run.turning_points.iter().filter(|point| first.is_some_and(|first| point.time > first));
         outcome.push("stick_fraction", "", run.stick_fraction(self.stick_measure));
         let mut samples = |name: &str, unit: &str, values: Vec<f64>| {
-            let mean = (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
-            outcome.push(&format!("{name}_mean"), unit, mean);
+            outcome.push(&format!("{name}_mean"), unit, mean(values.iter().copied()));
             outcome.push(name, unit, values);
         };
         samples("peak_to_valley_displacement", "m", run.peak_to_valley_displacement(self.peak_to_valley));
@@ -139,9 +139,7 @@ impl Realisation {
                 .iter()
                 .filter_map(|v| if let crate::dataset::Value::Number(v) = v { Some(*v) } else { None })
                 .collect();
-            let mean = values.iter().sum::<f64>() / values.len() as f64;
-            let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
-            (values.len() > 1).then(|| (squares / (values.len() - 1) as f64).sqrt() / mean)
+            Some(deviation(&values)? / mean(values)?)
         };
         let (travel, pull) = (variation("peak_to_valley_displacement"), variation("peak_to_valley_force"));
         outcome.push("peak_to_valley_displacement_variation", "", travel);

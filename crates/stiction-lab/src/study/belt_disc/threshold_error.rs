@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::belt_disc::{Sample, trajectory_difference};
 use stiction::field::Germ;
+use stiction::num::statistics::{mean, median};
 use stiction::system::BeltDisc;
 use stiction::system::belt_disc::Policy;
 
@@ -74,16 +75,14 @@ impl Study for ThresholdError {
         let column = |of: fn(&Differences) -> &Vec<f64>, at: usize| -> Vec<f64> {
             found.iter().filter_map(|one| of(one).get(at).copied()).collect()
         };
-        let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
-        let median = |mut values: Vec<f64>| {
-            values.sort_by(f64::total_cmp);
-            values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
-        };
         let places = 0..self.thresholds.len();
         let to_reference: Vec<Vec<f64>> = places.clone().map(|at| column(|one| &one.to_reference, at)).collect();
         let to_exact: Vec<Vec<f64>> = places.map(|at| column(|one| &one.to_exact, at)).collect();
-        let means = |of: &[Vec<f64>]| of.iter().map(|values| mean(values)).collect::<Vec<f64>>();
-        let medians = |of: &[Vec<f64>]| of.iter().map(|values| median(values.clone())).collect::<Vec<f64>>();
+        let means = |of: &[Vec<f64>]| {
+            of.iter().map(|values| mean(values.iter().copied()).unwrap_or_default()).collect::<Vec<f64>>()
+        };
+        let medians =
+            |of: &[Vec<f64>]| of.iter().map(|values| median(values.clone()).unwrap_or(f64::NAN)).collect::<Vec<f64>>();
         let mut outcome = Outcome::default();
         outcome.push("thresholds", "", self.thresholds.clone());
         outcome.push("trajectory_difference", "m² s", means(&to_reference));

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use stiction::analysis::continuation as generic;
 use stiction::analysis::spring_block::bifurcation::scan;
 use stiction::analysis::spring_block::{CycleBranch, CyclePoint, cycle_branches};
+use stiction::num::statistics::mean;
 
 /// Branches of oscillations without sticking, followed through folds by pseudo-arclength.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -70,10 +71,8 @@ impl Study for Continuation {
         outcome.push(&format!("fold_{word}"), unit_of(&self.parameter), folds);
         outcome.push("branches", "", branches.len());
         outcome.push("points", "", branches.iter().map(|branch| branch.points.len()).sum::<usize>());
-        let periods: Vec<f64> =
-            branches.iter().flat_map(|branch| branch.points.iter().map(|p| p.oscillation.period)).collect();
-        let mean = (!periods.is_empty()).then(|| periods.iter().sum::<f64>() / periods.len() as f64);
-        outcome.push("mean_period", "s", mean);
+        let periods = branches.iter().flat_map(|branch| branch.points.iter().map(|p| p.oscillation.period));
+        outcome.push("mean_period", "s", mean(periods));
         outcome.tables.push(table(&branches, &self.parameter));
         branch_ends::report(&mut outcome, &branches, &self.parameter, 0);
         Ok(outcome)

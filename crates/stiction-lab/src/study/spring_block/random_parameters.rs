@@ -10,7 +10,7 @@ use super::critical_speed::{Answer, answer, is_searched};
 use super::{Family, unit_of};
 use crate::campaign::convergence_table;
 use crate::dataset::{Outcome, Table};
-use crate::study::statistics::{push_moments, push_share, quantile};
+use crate::study::statistics::{push_moments, push_share};
 use crate::study::{AnySystem, Context, Offer, Quiet, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -20,7 +20,8 @@ use stiction::analysis::campaign::{Watch, Watched};
 use stiction::analysis::spring_block::Orbits;
 use stiction::law::Law;
 use stiction::num::distribution::Distribution;
-use stiction::num::random::Stream;
+use stiction::num::purpose::{Germ, Purpose};
+use stiction::num::statistics::quantile;
 use stiction::system::SpringBlock;
 
 const KEY: &str = "study.random_parameters";
@@ -170,7 +171,9 @@ impl RandomParameters {
         let drawn = self.parameter.iter().enumerate();
         drawn
             .map(|(purpose, parameter)| {
-                parameter.distribution.draw(&mut Stream::new(seed, realisation as u64, purpose as u64))
+                parameter
+                    .distribution
+                    .draw(&mut Germ::new(seed, realisation as u64).stream(Purpose::Parameter(purpose as u32)))
             })
             .collect()
     }

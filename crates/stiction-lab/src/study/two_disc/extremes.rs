@@ -10,6 +10,7 @@ use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::two_disc::{Crossing, Linearisation, Row, Scan, Stability, crossings, row};
+use stiction::num::statistics;
 use stiction::system::TwoDisc;
 
 const STUDY: &str = "steady_extremes";
@@ -136,10 +137,7 @@ impl SteadyExtremes {
         let largest =
             |one: &Diagram| one.rows.iter().filter_map(|row| runs::peak_to_peak(&row.outcome)).reduce(f64::max);
         outcome.push("largest_peak_to_peak", "rad", list(&largest));
-        let mean = |one: &Diagram| {
-            let sizes: Vec<f64> = one.rows.iter().filter_map(|row| runs::peak_to_peak(&row.outcome)).collect();
-            (!sizes.is_empty()).then(|| sizes.iter().sum::<f64>() / sizes.len() as f64)
-        };
+        let mean = |one: &Diagram| statistics::mean(one.rows.iter().filter_map(|row| runs::peak_to_peak(&row.outcome)));
         outcome.push("mean_peak_to_peak", "rad", list(&mean));
         let smallest =
             |one: &Diagram| one.rows.iter().filter_map(|row| runs::peak_to_peak(&row.outcome)).reduce(f64::min);

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::wheel::cases::{WheelClass, classes, returns};
 use stiction::analysis::wheel::itinerary::{ExitDistribution, ExitSampled, Itinerary, LinePolicy};
-use stiction::num::random::Stream;
+use stiction::num::purpose::{Germ, Purpose};
 use stiction::system::Wheel;
 
 /// The class of the two-folds over two parameters of the wheel. A wheel with a `design` keeps the moment arm and the stiffness
@@ -162,7 +162,8 @@ impl Study for RandomCases {
         }
         let draw = |realisation: u64| -> Vec<f64> {
             let of = |(purpose, one): (usize, &RandomParameter)| {
-                one.distribution.draw(&mut Stream::new(context.seed, realisation, purpose as u64))
+                one.distribution
+                    .draw(&mut Germ::new(context.seed, realisation).stream(Purpose::Parameter(purpose as u32)))
             };
             self.parameter.iter().enumerate().map(of).collect()
         };
