@@ -4,7 +4,7 @@
 use crate::dataset::{Outcome, Quantity, Table, Value};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use stiction::analysis::campaign::{Running, Seen};
+use stiction::num::statistics::{Running, Spread};
 
 /// Entries of one list that become columns; longer lists are cut, and that is reported.
 const MOST_ENTRIES: usize = 50;
@@ -181,13 +181,13 @@ pub(super) struct ExtraNumber<'e> {
 
 impl ExtraNumber<'_> {
     /// What is known of it at a point.
-    pub(super) fn at<T>(&self, point: u64, of: impl Fn(&Running) -> Option<T>) -> Option<T> {
-        self.of.running.get(&(self.index, point as usize)).and_then(of)
+    pub(super) fn at<T>(&self, point: u64, of: impl Fn(Spread) -> Option<T>) -> Option<T> {
+        self.of.running.get(&(self.index, point as usize)).map(Running::spread).and_then(of)
     }
 
     /// How many values it has at a point.
     pub(super) fn count(&self, point: u64) -> u64 {
-        self.at(point, |running| Some(running.count())).unwrap_or(0)
+        self.at(point, |spread| Some(spread.count)).unwrap_or(0)
     }
 }
 

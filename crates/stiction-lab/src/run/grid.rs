@@ -7,7 +7,7 @@ use crate::campaign::{Campaign, Combine, Given};
 use crate::scenario::Scenario;
 use serde_json::Value as Json;
 use stiction::keys::KeyPath;
-use stiction::num::random::Stream;
+use stiction::num::purpose::{Germ, Purpose};
 
 /// The items of a campaign.
 #[derive(Debug, Clone)]
@@ -20,9 +20,6 @@ pub(super) struct Grid<'a> {
     points: u64,
 }
 
-/// The stream of seeds: no study uses it as a purpose of its own.
-const SEEDS: u64 = u64::from_le_bytes(*b"campaign");
-
 /// The seed of a realisation: that of the scenario for realisation 0, otherwise 63 bits of the stream of the scenario's seed
 /// that belongs to the realisation (TOML has no larger whole numbers).
 pub fn seed_of(seed: u64, realisation: u64) -> u64 {
@@ -30,7 +27,7 @@ pub fn seed_of(seed: u64, realisation: u64) -> u64 {
         return seed;
     }
     let mut word = [0];
-    Stream::new(seed, realisation, SEEDS).fill_words(&mut word);
+    Germ::new(seed, realisation).stream(Purpose::CampaignSeeds).fill_words(&mut word);
     word[0] >> 1
 }
 

@@ -9,7 +9,8 @@ use crate::dataset::{DatasetError, Growing, Outcome, Table, Value};
 use crate::scenario::unit_of_key;
 use crate::study::{AnySystem, LongTables, StudyError, convergence_table};
 use std::collections::BTreeSet;
-use stiction::analysis::campaign::{Running, Seen, Watch};
+use stiction::analysis::campaign::Watch;
+use stiction::num::statistics::{Running, Spread};
 
 /// More points than this have no lists among the quantities.
 const MOST_LISTED: u64 = 1000;
@@ -346,7 +347,9 @@ impl<'g> Summary<'g> {
                 let known = |row: &Vec<f64>| row.get(index).copied().filter(|number| number.is_finite());
                 outcome.push(name, unit, Value::List(self.listed.iter().map(|row| known(&row.0).into()).collect()));
             } else {
-                self.push_measures(outcome, name, unit, &|point, of| watch.at(point as usize).get(index).and_then(of));
+                self.push_measures(outcome, name, unit, &|point, of| {
+                    watch.at(point as usize).get(index).map(Running::spread).and_then(of)
+                });
             }
             if let Some(nulls) = self.nulls.get(index).copied().filter(|nulls| *nulls > 0) {
                 outcome.push(&format!("{name}_nulls"), "", nulls as usize);
@@ -407,9 +410,9 @@ impl<'g> Summary<'g> {
                 self.failed.iter().map(|count| *count as i64).collect(),
             );
         for (index, (name, unit)) in columns.numbers.iter().enumerate() {
-            let known = |point: u64| watch.at(point as usize).get(index);
+            let known = |point: u64| watch.at(point as usize).get(index).map(Running::spread);
             table = with_measures(table, name, unit, points, &|point, of| known(point).and_then(of), &|point| {
-                known(point).map_or(0, Running::count)
+                known(point).map_or(0, |spread| spread.count)
             });
         }
         for extra in self.extras.numbers() {
@@ -420,8 +423,9 @@ impl<'g> Summary<'g> {
     }
 }
 
-type Measure = fn(&Running) -> Option<f64>;
-const MEASURES: [(&str, Measure); 3] = [("mean", Running::mean), ("std", Running::deviation), ("se", Running::error)];
+type Measure = fn(Spread) -> Option<f64>;
+const MEASURES: [(&str, Measure); 3] =
+    [("mean", |spread| spread.mean), ("std", |spread| spread.deviation), ("se", |spread| spread.error)];
 
 /// With the statistics of a quantity at every point, and how many values they are of: nulls are not averaged.
 fn with_measures(

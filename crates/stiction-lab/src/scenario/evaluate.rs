@@ -3,7 +3,7 @@
 use super::decisive::{Comparison, Condition, Expression, Function, Part, Selection, Wanted};
 use super::verdict::shown;
 use crate::dataset::{Column, Data, Outcome, Table, Value};
-use crate::study::Spread;
+use stiction::num::statistics::{deviation, mean};
 
 /// The value of an expression; where one of its numbers does not exist, it is missing.
 ///
@@ -79,8 +79,8 @@ fn reduced(function: Function, selection: &Selection<'_>, outcome: &Outcome) -> 
     Ok(match function {
         Function::Max => numbers.into_iter().reduce(f64::max).into(),
         Function::Min => numbers.into_iter().reduce(f64::min).into(),
-        Function::Mean => Spread::of(&numbers).mean.into(),
-        Function::Std => Spread::of(&numbers).deviation.into(),
+        Function::Mean => mean(numbers).into(),
+        Function::Std => deviation(&numbers).into(),
         Function::First => values.iter().find(exist).cloned().unwrap_or(Value::Missing),
         Function::Last => values.iter().rev().find(exist).cloned().unwrap_or(Value::Missing),
         Function::Rises => in_order(|a, b| a < b),

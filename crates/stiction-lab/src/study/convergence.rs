@@ -2,7 +2,8 @@
 
 use crate::dataset::Table;
 use crate::figure::{Axis, Figure, Layer, Panel, Scale};
-use stiction::analysis::campaign::{Milestone, Running, Seen, Watch};
+use stiction::analysis::campaign::{Milestone, Watch};
+use stiction::num::statistics::{Running, Spread};
 
 /// Running means against the number of realisations, one row for each number and point.
 pub(crate) fn convergence_table(watch: &Watch) -> Table {
@@ -19,16 +20,16 @@ pub(crate) fn convergence_table(watch: &Watch) -> Table {
         table = table.integers("point", "point", rows().map(|(_, point)| point as i64).collect());
     }
     for (index, quantity) in watch.quantities().iter().enumerate() {
-        let column = |of: fn(&Running) -> Option<f64>| -> Vec<f64> {
+        let column = |of: fn(Spread) -> Option<f64>| -> Vec<f64> {
             let here = |(milestone, point): (&Milestone, usize)| {
-                milestone.running.get(point * width + index).and_then(of).unwrap_or(f64::NAN)
+                milestone.running.get(point * width + index).map(Running::spread).and_then(of).unwrap_or(f64::NAN)
             };
             rows().map(here).collect()
         };
         let label = quantity.name.replace('_', " ");
         table = table
-            .numbers(&format!("{}_mean", quantity.name), &quantity.unit, &label, column(Running::mean))
-            .numbers(&format!("{}_se", quantity.name), &quantity.unit, "standard error", column(Running::error));
+            .numbers(&format!("{}_mean", quantity.name), &quantity.unit, &label, column(|spread| spread.mean))
+            .numbers(&format!("{}_se", quantity.name), &quantity.unit, "standard error", column(|spread| spread.error));
     }
     table
 }

@@ -40,7 +40,6 @@ pub use planar_sliding::{
 pub use spring_block::{
     Attractors, Basin, Bifurcation, CriticalSpeed, FrictionCurve, HopfNormalForm, NamedLaw, Overdamped, StickSlipMap,
 };
-pub(crate) use statistics::Spread;
 pub use sweep::Sweep;
 pub use system::AnySystem;
 pub(crate) use tally::Tally;

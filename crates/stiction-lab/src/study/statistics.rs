@@ -1,33 +1,13 @@
-//! What many numbers say together: means, spreads and shares, each with its standard error.
+//! Quantities of an outcome that many numbers give together: means, spreads and shares with their standard errors.
 
 use crate::dataset::Outcome;
-
-/// Mean and standard deviation of numbers; missing where there are too few.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Spread {
-    pub(crate) mean: Option<f64>,
-    pub(crate) deviation: Option<f64>,
-}
-
-impl Spread {
-    pub(crate) fn of(numbers: &[f64]) -> Self {
-        let count = numbers.len() as f64;
-        let mean = (!numbers.is_empty()).then(|| numbers.iter().sum::<f64>() / count);
-        let deviation = mean.filter(|_| numbers.len() > 1).map(|mean| {
-            let squares: f64 = numbers.iter().map(|number| (number - mean) * (number - mean)).sum();
-            (squares / (count - 1.0)).sqrt()
-        });
-        Self { mean, deviation }
-    }
-}
+use stiction::num::statistics::{deviation, mean, standard_error};
 
 /// Adds mean, standard deviation and standard error of the mean as `<name>_mean`, `_std` and `_se`.
 pub(super) fn push_moments(outcome: &mut Outcome, name: &str, unit: &str, numbers: &[f64]) {
-    let Spread { mean, deviation } = Spread::of(numbers);
-    outcome.push(&format!("{name}_mean"), unit, mean);
-    outcome.push(&format!("{name}_std"), unit, deviation);
-    let error = deviation.map(|deviation| deviation / (numbers.len() as f64).sqrt());
-    outcome.push(&format!("{name}_se"), unit, error);
+    outcome.push(&format!("{name}_mean"), unit, mean(numbers.iter().copied()));
+    outcome.push(&format!("{name}_std"), unit, deviation(numbers));
+    outcome.push(&format!("{name}_se"), unit, standard_error(numbers));
 }
 
 /// Adds the share of `hits` among `count` as `name`, and its binomial standard error √(p(1 − p)/n) as `<name>_se`.

@@ -11,7 +11,8 @@
 //! gives to each unknown. The last unknown is the parameter.
 
 use super::AnalysisError;
-use crate::num::dense;
+use crate::num::dense::solve;
+use nalgebra::DMatrix;
 
 /// n equations in n + 1 unknowns; the last unknown is the parameter.
 pub trait Curve {
@@ -172,13 +173,10 @@ impl Continuation {
             if round % 5 == 0 {
                 frozen = bordered(curve, scales, &u, direction)?;
             }
-            let Some(mut rows) = frozen.clone() else { return Ok(None) };
+            let Some(matrix) = frozen.clone() else { return Ok(None) };
             let along: f64 =
                 u.iter().zip(near).zip(scales.iter().zip(direction)).map(|((u, v), (s, d))| (u - v) / s * d).sum();
-            let mut change: Vec<f64> = residual.iter().map(|r| -r).chain([-along]).collect();
-            if !dense::solve(&mut rows, &mut change) {
-                return Ok(None);
-            }
+            let Some(change) = solve(matrix, residual.iter().map(|r| -r).chain([-along])) else { return Ok(None) };
             for ((u, change), scale) in u.iter_mut().zip(&change).zip(scales) {
                 *u += change * scale;
             }
@@ -242,15 +240,10 @@ fn bordered(
     scales: &[f64],
     u: &[f64],
     direction: &[f64],
-) -> Result<Option<Vec<Vec<f64>>>, AnalysisError> {
-    let Some(mut rows) = curve.jacobian(u)? else { return Ok(None) };
-    for row in &mut rows {
-        for (entry, scale) in row.iter_mut().zip(scales) {
-            *entry *= scale;
-        }
-    }
-    rows.push(direction.to_vec());
-    Ok(Some(rows))
+) -> Result<Option<DMatrix<f64>>, AnalysisError> {
+    let Some(rows) = curve.jacobian(u)? else { return Ok(None) };
+    let entry = |i: usize, j: usize| rows.get(i).map_or(direction[j], |row| row[j] * scales[j]);
+    Ok(Some(DMatrix::from_fn(u.len(), u.len(), entry)))
 }
 
 /// Unit tangent of the curve at `u`, on the side of `direction`.
@@ -260,14 +253,9 @@ fn unit_tangent(
     u: &[f64],
     direction: &[f64],
 ) -> Result<Option<Vec<f64>>, AnalysisError> {
-    let Some(mut rows) = bordered(curve, scales, u, direction)? else { return Ok(None) };
-    let mut tangent = vec![0.0; u.len()];
-    if let Some(last) = tangent.last_mut() {
-        *last = 1.0;
-    }
-    if !dense::solve(&mut rows, &mut tangent) {
-        return Ok(None);
-    }
+    let Some(matrix) = bordered(curve, scales, u, direction)? else { return Ok(None) };
+    let along_last = (1..=u.len()).map(|place| if place == u.len() { 1.0 } else { 0.0 });
+    let Some(mut tangent) = solve(matrix, along_last) else { return Ok(None) };
     let length = tangent.iter().map(|t| t * t).sum::<f64>().sqrt();
     tangent.iter_mut().for_each(|t| *t /= length);
     Ok(Some(tangent))

@@ -1,10 +1,11 @@
 //! Steady sliding and rest of anything that moves.
 
 use super::AnalysisError;
+use crate::num::dense::solve;
+use crate::num::eigenvalues::eigenvalues_of;
 use crate::record::{Frozen, Motion, Phase};
 use crate::system::Fault;
-use nalgebra::Complex;
-use nalgebra::{DMatrix, DVector};
+use nalgebra::{Complex, DMatrix};
 
 /// An equilibrium.
 #[derive(Debug, Clone, PartialEq)]
@@ -139,7 +140,9 @@ impl Search<'_> {
             let message = "leads to an equilibrium at which the equations have no derivative: it has no eigenvalues";
             return Err(AnalysisError::question("guess", message));
         }
-        let mut eigenvalues: Vec<Complex<f64>> = reduced.complex_eigenvalues().iter().copied().collect();
+        let mut eigenvalues = eigenvalues_of(reduced).ok_or_else(|| {
+            AnalysisError::unsuitable("guess", "leads to an equilibrium whose eigenvalues do not converge")
+        })?;
         eigenvalues.sort_by(|a, b| b.re.total_cmp(&a.re).then(b.im.total_cmp(&a.im)));
         self.made(state, frozen.as_ref(), Kind::Steady { eigenvalues })
     }
@@ -198,8 +201,5 @@ fn newton_step(jacobian: &[f64], slopes: &[f64], unknowns: &[usize]) -> Option<V
         return None;
     }
     let matrix = DMatrix::from_fn(n, n, |i, j| jacobian[unknowns[i] * size + unknowns[j]]);
-    let right = DVector::from_iterator(n, unknowns.iter().map(|&k| -slopes[k]));
-    let step = matrix.lu().solve(&right)?;
-    let finite = step.iter().all(|value| value.is_finite());
-    finite.then(|| step.iter().copied().collect())
+    solve(matrix, unknowns.iter().map(|&k| -slopes[k]))
 }

@@ -9,11 +9,13 @@ use super::{
     Correlation, CorrelationOf, Family, FieldDescription, FieldError, FieldModel, GeneratorChoice, Germ, Grid,
     Indefinite, Lattice, LengthChoice, Marginal, RandomField, Realisations,
 };
-use crate::num::dense;
+use crate::num::dense::solve;
 use crate::num::gauss::Rule;
 use crate::num::real::{atan2, cos, exp, ln, pow, sin};
 use crate::num::roots::minimum;
 use crate::num::special::gamma;
+use crate::num::statistics::{deviation, mean, powers_about};
+use nalgebra::DMatrix;
 use rayon::prelude::*;
 use std::f64::consts::PI;
 
@@ -158,9 +160,8 @@ fn unusable(message: &str) -> FieldError {
 
 impl Fit {
     fn of(grid: &Grid, values: &[f64]) -> Result<Self, FieldError> {
-        let count = values.len() as f64;
-        let mean = values.iter().sum::<f64>() / count;
-        let about = values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / count;
+        let mean = mean(values.iter().copied()).unwrap_or(f64::NAN);
+        let about = powers_about(mean, values, 2) / values.len() as f64;
         if !(about > 1e-24 * mean * mean && grid.count().iter().all(|count| *count >= 6)) {
             let message = "the statistics of the map cannot be estimated: it needs at least 6 by 6 points, and a coefficient \
                            that varies";
@@ -241,10 +242,8 @@ impl Fit {
         // synthetic maps may be smaller than the map
         let factor = (self.patches(smaller) / self.patches(grid)).sqrt();
         let spread = |of: &dyn Fn(&Self) -> f64| {
-            let count = fits.len() as f64;
-            let mean = fits.iter().map(|(fit, _)| of(fit)).sum::<f64>() / count;
-            let squares: f64 = fits.iter().map(|(fit, _)| (of(fit) - mean) * (of(fit) - mean)).sum();
-            factor * (squares / (count - 1.0)).sqrt()
+            let found: Vec<f64> = fits.iter().map(|(fit, _)| of(fit)).collect();
+            factor * deviation(&found).unwrap_or(f64::NAN)
         };
         let turned = |fit: &Self| {
             let off = fit.axes().1 - angle;
@@ -356,8 +355,7 @@ fn used(lags: &[Lag], variance: f64) -> Vec<Lag> {
 
 /// The matrix A for an exponent, and the mean square relative deviation of −ln R; none if there are not enough lags.
 fn quadratic(lags: &[Lag], variance: f64, exponent: f64) -> Option<([f64; 3], f64)> {
-    let mut matrix = vec![vec![0.0; 3]; 3];
-    let mut right = vec![0.0; 3];
+    let (mut matrix, mut right) = ([[0.0; 3]; 3], [0.0; 3]);
     let terms = |[x, y]: [f64; 2]| [x * x, y * y, 2.0 * x * y];
     let weighted = |lag: &Lag| {
         let correlation = 1.0 - lag.half_square / variance;
@@ -377,17 +375,10 @@ fn quadratic(lags: &[Lag], variance: f64, exponent: f64) -> Option<([f64; 3], f6
         }
     }
     // in units of the diagonal, so that lengths far from 1 m lose no digits
-    let scales: Vec<f64> = (0..3).map(|i| matrix[i][i].sqrt()).collect();
-    for i in 0..3 {
-        right[i] /= scales[i];
-        for j in 0..3 {
-            matrix[i][j] /= scales[i] * scales[j];
-        }
-    }
-    if lags.len() < 3 || !dense::solve(&mut matrix, &mut right) {
-        return None;
-    }
-    let found: [f64; 3] = std::array::from_fn(|i| right[i] / scales[i]);
+    let scales: [f64; 3] = std::array::from_fn(|i| matrix[i][i].sqrt());
+    let scaled = DMatrix::from_fn(3, 3, |i, j| matrix[i][j] / (scales[i] * scales[j]));
+    let solved = solve(scaled, (0..3).map(|i| right[i] / scales[i])).filter(|_| lags.len() >= 3)?;
+    let found: [f64; 3] = std::array::from_fn(|i| solved[i] / scales[i]);
     let [xx, yy, xy] = found;
     if !(xx > 0.0 && yy > 0.0 && xx * yy - xy * xy > 1e-12 * xx * yy) {
         return None;

@@ -15,7 +15,6 @@ pub mod lattice;
 pub mod map_statistics;
 mod marginal;
 mod model;
-pub mod purpose;
 mod random_field;
 mod realisations;
 mod resolution;
@@ -23,6 +22,7 @@ mod table;
 pub mod track;
 mod validity;
 
+pub use crate::num::purpose::{Germ, Purpose};
 pub use choice::{Domain, GeneratorDecision, GeneratorKind};
 pub use correlation::{Correlation, Family, Stretched};
 pub use description::{FieldDescription, FormulaField};
@@ -36,7 +36,6 @@ pub use model::{
     CorrelationOf, FieldModel, GeneratorChoice, Indefinite, InterpolationChoice, KernelChoice, KernelTerm,
     LengthChoice, MarginalChoice, TermChoice,
 };
-pub use purpose::{Germ, Purpose};
 pub use random_field::{Defect, Mixture, RandomField};
 pub use realisations::{GeneratorReport, Realisations};
 pub use resolution::{AcceptedStep, GridPurpose};

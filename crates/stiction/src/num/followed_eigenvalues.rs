@@ -281,7 +281,10 @@ mod tests {
             ([[1e6, 0.0], [0.0, -1e6]], [1e12, 1e12]),
         ] {
             let squares = follower.eigenvalues(a).unwrap().map(|value| (value * value).re);
-            assert_eq!(squares, wanted);
+            // a rotation rounds a few times
+            let close =
+                squares.iter().zip(wanted).all(|(found, wanted)| (found / wanted - 1.0).abs() < 4.0 * f64::EPSILON);
+            assert!(close, "{squares:?} {wanted:?}");
         }
     }
 }

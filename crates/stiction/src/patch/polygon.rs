@@ -3,7 +3,8 @@
 use super::outline::{Outline, Piece, Point, cross, minus};
 use super::shape::Polygon;
 use crate::Problem;
-use crate::num::dense;
+use crate::num::dense::solve;
+use nalgebra::DMatrix;
 
 /// Most corners of a polygon, so that the check of all pairs of edges stays short.
 const MOST_CORNERS: usize = 4000;
@@ -173,11 +174,9 @@ fn meeting(first: [Point; 2], second: [Point; 2]) -> Option<Point> {
         let start = low.max(0.0);
         return (start <= high.min(1.0)).then(|| [first[0][0] + start * r[0], first[0][1] + start * r[1]]);
     }
-    let mut matrix = [vec![r[0], -s[0]], vec![r[1], -s[1]]];
-    let mut places = offset;
-    let regular = dense::solve(&mut matrix, &mut places);
+    let places = solve(DMatrix::from_row_slice(2, 2, &[r[0], -s[0], r[1], -s[1]]), offset)?;
     let within = places.iter().all(|place| (0.0..=1.0).contains(place));
-    (regular && within).then(|| [first[0][0] + places[0] * r[0], first[0][1] + places[0] * r[1]])
+    within.then(|| [first[0][0] + places[0] * r[0], first[0][1] + places[0] * r[1]])
 }
 
 impl Outline {

@@ -3,12 +3,12 @@
 use super::swept::swept;
 use super::{model, setting, uniform_belt};
 use crate::dataset::{Outcome, Table};
-use crate::study::statistics::Spread;
 use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::belt_disc::Row;
 use stiction::field::Germ;
+use stiction::num::statistics::{deviation, mean};
 
 const KEY: &str = "study.landing_map";
 
@@ -59,7 +59,13 @@ impl Study for LandingMap {
             let uniform = uniform_belt(shared.disc())?.cycle().ok().map(|cycle| cycle.landing_displacement);
             let found = rows.iter().filter_map(|row| row.run.as_ref().ok()).flat_map(|run| run.landing_displacements());
             let found: Vec<f64> = found.collect();
-            values.push(At { parameter, value: *value, uniform, found: Spread::of(&found) });
+            values.push(At {
+                parameter,
+                value: *value,
+                uniform,
+                mean: mean(found.iter().copied()),
+                deviation: deviation(&found),
+            });
             landings.extend(found.into_iter().map(|place| (parameter, *value, place, uniform)));
         }
         let mut outcome = Outcome::default();
@@ -88,7 +94,10 @@ struct At<'a> {
     value: f64,
     /// Landing on the uniform belt \[m\].
     uniform: Option<f64>,
-    found: Spread,
+    /// Mean of the landings \[m\].
+    mean: Option<f64>,
+    /// Standard deviation of the landings \[m\].
+    deviation: Option<f64>,
 }
 
 fn value_table(values: &[At<'_>]) -> Table {
@@ -101,7 +110,7 @@ fn value_table(values: &[At<'_>]) -> Table {
             "centre",
             "m",
             "mean landing minus that on the uniform belt",
-            column(&|at| Some(at.found.mean? - at.uniform?)),
+            column(&|at| Some(at.mean? - at.uniform?)),
         )
-        .numbers("spread", "m", "standard deviation of the landings", column(&|at| at.found.deviation))
+        .numbers("spread", "m", "standard deviation of the landings", column(&|at| at.deviation))
 }

@@ -7,9 +7,8 @@ use crate::dataset::{Outcome, Table};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::belt_disc::{
-    Estimate, Histogram, PeakToValley, Phase, Pooling, Row, Run, StickMeasure, convergence,
-};
+use stiction::analysis::belt_disc::{Estimate, PeakToValley, Phase, Pooling, Row, Run, StickMeasure, convergence};
+use stiction::num::statistics::{Histogram, mean};
 use stiction::system::BeltDisc;
 
 const KEY: &str = "study.monte_carlo";
@@ -169,16 +168,11 @@ impl MonteCarlo {
 /// The share of the variance that lies between realisations: about one over the number of samples of a realisation where each of them
 /// sees all there is, one where a realisation says nothing about another.
 fn between_share(lists: &[Vec<f64>]) -> Option<f64> {
-    let mean = |values: &mut dyn Iterator<Item = f64>| {
-        let (sum, count) = values.fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
-        sum / count
-    };
-    let whole = mean(&mut lists.iter().flatten().copied());
+    let whole = mean(lists.iter().flatten().copied())?;
     let square = |value: f64| (value - whole) * (value - whole);
     let total: f64 = lists.iter().flatten().copied().map(square).sum();
-    let own = |list: &&Vec<f64>| !list.is_empty();
-    let between: f64 =
-        lists.iter().filter(own).map(|list| list.len() as f64 * square(mean(&mut list.iter().copied()))).sum();
+    let own = |list: &Vec<f64>| Some(list.len() as f64 * square(mean(list.iter().copied())?));
+    let between: f64 = lists.iter().filter_map(own).sum();
     let share = between / total;
     share.is_finite().then_some(share)
 }
@@ -254,7 +248,6 @@ fn realisation_table(points: &[Point], measures: Measures) -> Table {
     let column = |of: &dyn Fn(&Point, &Run) -> Option<f64>| -> Vec<f64> {
         rows().map(|(point, row)| row.run.as_ref().ok().and_then(|run| of(point, run)).unwrap_or(f64::NAN)).collect()
     };
-    let mean = |values: Vec<f64>| (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
     let status = |row: &Row| match &row.run {
         Err(_) => "failed",
         Ok(run) if run.transient().flagged => "flagged",

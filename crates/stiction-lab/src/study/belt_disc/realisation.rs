@@ -2,13 +2,13 @@
 
 use super::{length_ratio, mean_coefficient, model, setting, tables, uniform_belt, uniform_start};
 use crate::dataset::{Outcome, Table};
-use crate::study::statistics::Spread;
 use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::belt_disc::{Model, PeakToValley, Phase, Run, StickMeasure};
 use stiction::field::Germ;
 use stiction::num::real::{cos, sin};
+use stiction::num::statistics::{deviation, mean};
 use stiction::system::BeltDisc;
 
 /// One realisation, named by its index: the same bytes as within a campaign, with its whole motion.
@@ -88,9 +88,8 @@ impl Realisation {
         let turned = || run.turning_points.iter().filter(|point| first.is_some_and(|first| point.time > first));
         outcome.push("stick_fraction", "", run.stick_fraction(self.stick_measure));
         let mut samples = |name: &str, unit: &str, values: Vec<f64>| {
-            let Spread { mean, deviation } = Spread::of(&values);
-            outcome.push(&format!("{name}_mean"), unit, mean);
-            outcome.push(&format!("{name}_std"), unit, deviation);
+            outcome.push(&format!("{name}_mean"), unit, mean(values.iter().copied()));
+            outcome.push(&format!("{name}_std"), unit, deviation(&values));
             outcome.push(name, unit, values);
         };
         samples("peak_to_valley_displacement", "m", run.peak_to_valley_displacement(self.peak_to_valley));

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use stiction::analysis::belt_disc::Sample;
 use stiction::field::Germ;
 use stiction::num::real::ln;
+use stiction::num::statistics::slope;
 use stiction::system::BeltDisc;
 use stiction::system::belt_disc::Start;
 
@@ -131,16 +132,6 @@ impl Sensitivity {
             .filter(|(time, distance)| **time >= from && **distance > 0.0)
             .map(|(time, distance)| (*time, ln(*distance)))
             .collect();
-        let count = rows.len() as f64;
-        if rows.len() < 10 {
-            return None;
-        }
-        let (t, y) = rows.iter().fold((0.0, 0.0), |(t, y), row| (t + row.0 / count, y + row.1 / count));
-        let (mut above, mut below) = (0.0, 0.0);
-        for row in &rows {
-            above += (row.0 - t) * (row.1 - y);
-            below += (row.0 - t) * (row.0 - t);
-        }
-        (below > 0.0).then(|| above / below)
+        if rows.len() < 10 { None } else { slope(&rows) }
     }
 }

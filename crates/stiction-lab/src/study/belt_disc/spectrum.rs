@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::belt_disc::{Sample, Spectrum as Periodogram, UniformStart, Window, periodogram, welch};
 use stiction::field::Germ;
+use stiction::num::statistics::{median, quantile};
 use stiction::system::BeltDisc;
 
 const KEY: &str = "study.spectrum";
@@ -166,9 +167,8 @@ impl Likeness<'_> {
     fn followed(&self, harmonics: usize) -> usize {
         let has_peak = |n: usize| {
             let (centre, half) = (n as f64 * self.base, 0.5 * self.base);
-            let mut densities: Vec<f64> = self.between(centre - half, centre + half).map(|bin| bin.1).collect();
-            densities.sort_by(f64::total_cmp);
-            let median = densities.get(densities.len() / 2).copied().unwrap_or(f64::INFINITY);
+            let densities = self.between(centre - half, centre + half).map(|bin| bin.1).collect();
+            let median = median(densities).unwrap_or(f64::INFINITY);
             self.peak(centre - half, centre + half).is_some_and(|(frequency, density)| {
                 (frequency - centre).abs() <= NEXT_TO * self.base && density >= TOWERS * median
             })
@@ -181,11 +181,6 @@ impl Likeness<'_> {
         let sum = |from: f64, to: f64| self.between(from, to).map(|bin| bin.1).sum::<f64>();
         sum((1.0 - WIDE) * self.base, (1.0 + WIDE) * self.base) / sum(1e-9, f64::INFINITY)
     }
-}
-
-fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied()
 }
 
 #[derive(Default)]
@@ -216,7 +211,7 @@ impl Columns {
                 })
                 .collect();
             all.sort_by(f64::total_cmp);
-            let quantile = |share: f64| all.get(((all.len() - 1) as f64 * share).round() as usize).copied();
+            let quantile = |share: f64| quantile(&all, share);
             self.case.push(name.to_owned());
             self.frequency.push(*frequency);
             self.density.push(first.density.get(bin).copied().unwrap_or(f64::NAN));

@@ -7,6 +7,7 @@ use stiction::analysis::AnalysisError;
 use stiction::analysis::belt_disc::{Estimate, Model, PeakToValley, Pooling, Row, Run, Setting, StickMeasure};
 use stiction::analysis::campaign::{Watched, looks, told_means};
 use stiction::field::Germ;
+use stiction::num::statistics::mean;
 use stiction::system::BeltDisc;
 
 /// The ratios of a realisation to the uniform belt.
@@ -69,9 +70,11 @@ impl<'a> Ensemble<'a> {
             if !complete || (discs > 1 && ending.is_none()) {
                 return Ok(ControlFlow::Continue(()));
             }
-            let seen: Vec<_> = campaigns.iter().map(|campaign| campaign.estimates(measures.pooling)).collect();
+            let spreads =
+                |campaign: &Campaign| campaign.estimates(measures.pooling).map(|one| Estimate::spread(one.as_ref()));
+            let seen: Vec<_> = campaigns.iter().map(spreads).collect();
             if let [only] = &seen[..] {
-                context.progress.tell(&told_means(quantities.iter().zip(only)));
+                context.progress.tell(&told_means(quantities.iter().zip(only.iter().copied())));
             }
             let enough = ending.as_ref().is_some_and(|ending| seen.iter().all(|point| ending.holds(point)));
             Ok(if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
@@ -160,8 +163,7 @@ impl Reference {
         let uniform = disc.uniform(mean_coefficient(disc)?);
         let run = model(&uniform, setting.duration)?.run(&Germ::new(0, 0), setting)?;
         let mean = |values: Vec<f64>| {
-            let mean = (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
-            mean.filter(|mean| *mean > 0.0).ok_or_else(|| {
+            mean(values).filter(|mean| *mean > 0.0).ok_or_else(|| {
                 let message = format!(
                     "is {} s, too short: the uniform belt has no complete cycle to compare with",
                     crate::dataset::number(setting.duration)

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::belt_disc::{Sample, trajectory_difference};
 use stiction::field::Germ;
+use stiction::num::statistics::mean;
 use stiction::system::BeltDisc;
 use stiction::system::belt_disc::Policy;
 
@@ -74,11 +75,12 @@ impl Study for ThresholdError {
         let column = |of: fn(&Differences) -> &Vec<f64>, at: usize| -> Vec<f64> {
             found.iter().filter_map(|one| of(one).get(at).copied()).collect()
         };
-        let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
         let places = 0..self.thresholds.len();
         let to_reference: Vec<Vec<f64>> = places.clone().map(|at| column(|one| &one.to_reference, at)).collect();
         let to_exact: Vec<Vec<f64>> = places.map(|at| column(|one| &one.to_exact, at)).collect();
-        let means = |of: &[Vec<f64>]| of.iter().map(|values| mean(values)).collect::<Vec<f64>>();
+        let means = |of: &[Vec<f64>]| {
+            of.iter().map(|values| mean(values.iter().copied()).unwrap_or_default()).collect::<Vec<f64>>()
+        };
         let mut outcome = Outcome::default();
         let extreme = |of: &[Vec<f64>], pick: fn(f64, f64) -> f64| -> Vec<f64> {
             of.iter().map(|values| values.iter().copied().reduce(pick).unwrap_or(f64::NAN)).collect()

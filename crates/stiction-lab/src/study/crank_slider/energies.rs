@@ -6,10 +6,11 @@ use crate::study::{AnySystem, ClosedForm, Context, Offer, Study, StudyError, Swe
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::crank_slider::{
-    Moments, Realisation, Row, Statistics, direct_row, energies, moment_matched, run, table_for,
+    Realisation, Row, Statistics, direct_row, energies, moment_matched, run, table_for,
 };
 use stiction::analysis::planar_sliding::{Covariance, Motion, NoCovariance, Pairing, Plate, PlateSampler, Samples};
 use stiction::field::{CorrelationOf, FieldDescription, Germ, LengthChoice, Purpose};
+use stiction::num::statistics::Moments;
 use stiction::patch::{Shape, Square};
 use stiction::system::CrankSlider;
 

@@ -10,6 +10,7 @@ use stiction::field::{
     CorrelationOf, FieldDescription, FieldModel, GeneratorReport, Germ, Grid, GridPurpose, RandomField, Realisations,
 };
 use stiction::num::real::hypot;
+use stiction::num::statistics::{mean, standard_error};
 
 const KEY: &str = "study.field";
 /// Most points of a grid that is drawn or counted.
@@ -177,10 +178,8 @@ impl Field {
             Ok(products(&grid, &values, field.marginal.mean(), &lags))
         })?;
         let mean = |of: &dyn Fn(&Sums) -> f64| {
-            let count = sums.len() as f64;
-            let mean = sums.iter().map(of).sum::<f64>() / count;
-            let squares: f64 = sums.iter().map(|one| (of(one) - mean) * (of(one) - mean)).sum();
-            (mean, (squares / (count * (count - 1.0).max(1.0))).sqrt())
+            let found: Vec<f64> = sums.iter().map(of).collect();
+            (mean(found.iter().copied()).unwrap_or(f64::NAN), standard_error(&found).unwrap_or(0.0))
         };
         let (level, level_error) = mean(&|one| one.mean);
         let (variance, variance_error) = mean(&|one| one.covariances.first().copied().unwrap_or(f64::NAN));

@@ -6,11 +6,10 @@ use crate::study::{Context, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::Cancelled;
-use stiction::analysis::planar_sliding::shape_of_samples::{
-    Bar, Fit, Moments34, histogram, kolmogorov_smirnov, third_and_fourth,
-};
+use stiction::analysis::planar_sliding::shape_of_samples::{Fit, Moments34, kolmogorov_smirnov, third_and_fourth};
 use stiction::analysis::planar_sliding::{Pairing, PlanarSliding};
 use stiction::field::CorrelationOf;
+use stiction::num::statistics::{self, Histogram, deviation};
 
 const KEY: &str = "study.distribution";
 
@@ -35,7 +34,7 @@ fn forty() -> usize {
 struct Found {
     word: String,
     functional: &'static str,
-    bars: Vec<Bar>,
+    bars: Option<Histogram>,
     fit: Option<Fit>,
     distance: Option<f64>,
     shape: Option<Moments34>,
@@ -123,12 +122,10 @@ impl Distribution {
             let (mean, variance) = (exact.mean[i], exact.covariance[i][i]);
             let fit = if i == 0 { Fit::lognormal(mean, variance) } else { Fit::normal(mean, variance) };
             let distance = fit.map(|fit| kolmogorov_smirnov(&values, &fit));
-            let (bars, shape) = (histogram(&values, self.bars), third_and_fourth(&values));
-            let count = values.len() as f64;
-            let sampled = values.iter().sum::<f64>() / count;
-            let squares: f64 = values.iter().map(|value| (value - sampled) * (value - sampled)).sum();
-            let negative = values.iter().filter(|value| **value < 0.0).count() as f64 / count;
-            let sampled = (sampled, (squares / (count - 1.0)).sqrt(), negative);
+            let (bars, shape) = (Histogram::of(&[&values], self.bars), third_and_fourth(&values));
+            let negative = values.iter().filter(|value| **value < 0.0).count() as f64 / values.len() as f64;
+            let known = |number: Option<f64>| number.unwrap_or(f64::NAN);
+            let sampled = (known(statistics::mean(values.iter().copied())), known(deviation(&values)), negative);
             found.push(Found { word: word.clone(), functional, bars, fit, distance, shape, sampled });
         }
         Ok(samples.moments(&exact).dependence.value)
@@ -139,24 +136,30 @@ impl Distribution {
 const FUNCTIONALS: [(&str, &str, &str); 2] = [("force_x", "friction force F_x", "N"), ("torque", "torque T", "N m")];
 
 fn histogram_table(found: &[Found], (functional, label, unit): (&str, &str, &str)) -> Table {
-    let rows = || {
-        let those = found.iter().filter(move |one| one.functional == functional);
-        those.flat_map(|one| one.bars.iter().map(move |bar| (one, bar)))
-    };
+    let (mut words, mut low, mut high, mut density) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for one in found.iter().filter(|one| one.functional == functional) {
+        let Some(bars) = &one.bars else { continue };
+        let edges = bars.edges();
+        words.extend(vec![one.word.clone(); bars.counts.len()]);
+        low.extend_from_slice(&edges[..bars.counts.len()]);
+        high.extend_from_slice(&edges[1..]);
+        density.extend(bars.density());
+    }
     Table::new(&format!("histogram_{functional}"), "histograms over realisations, one row a bar")
-        .words("plate", "plate", rows().map(|(one, _)| one.word.clone()).collect())
-        .numbers("low", unit, label, rows().map(|(_, bar)| bar.from).collect())
-        .numbers("high", unit, label, rows().map(|(_, bar)| bar.to).collect())
-        .numbers("density", &format!("1/({unit})"), "probability density", rows().map(|(_, bar)| bar.density).collect())
+        .words("plate", "plate", words)
+        .numbers("low", unit, label, low)
+        .numbers("high", unit, label, high)
+        .numbers("density", &format!("1/({unit})"), "probability density", density)
 }
 
 fn density_table(found: &[Found], (functional, label, unit): (&str, &str, &str)) -> Table {
     const POINTS: usize = 200;
     let mut rows: Vec<(&Found, f64, f64)> = Vec::new();
     for one in found.iter().filter(|one| one.functional == functional) {
-        let (Some(fit), Some(first), Some(last)) = (one.fit, one.bars.first(), one.bars.last()) else { continue };
+        let (Some(fit), Some(bars)) = (one.fit, &one.bars) else { continue };
+        let range = bars.width * bars.counts.len() as f64;
         rows.extend((0..=POINTS).map(|k| {
-            let x = first.from + (last.to - first.from) * k as f64 / POINTS as f64;
+            let x = bars.from + range * k as f64 / POINTS as f64;
             (one, x, fit.density(x))
         }));
     }

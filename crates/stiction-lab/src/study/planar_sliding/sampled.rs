@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use stiction::analysis::planar_sliding::{Pairing, PlanarSliding};
 use stiction::field::{CorrelationOf, LengthChoice};
 use stiction::num::real::ln;
+use stiction::num::statistics::{mean, slope};
 use stiction::patch::{Shape, Square};
 
 const KEY: &str = "study.sampled_moments";
@@ -149,11 +150,7 @@ fn power(counts: &[usize], errors: &[f64]) -> Option<f64> {
         .filter(|(_, error)| error.is_finite() && **error > 0.0)
         .map(|(count, error)| (ln(*count as f64), ln(*error)))
         .collect();
-    let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / points.len() as f64;
-    let (x, y) = (mean(|point| point.0), mean(|point| point.1));
-    let across = points.iter().map(|point| (point.0 - x) * (point.0 - x)).sum::<f64>();
-    let slope = points.iter().map(|point| (point.0 - x) * (point.1 - y)).sum::<f64>() / across;
-    slope.is_finite().then_some(slope)
+    slope(&points)
 }
 
 fn cell(sliding: &PlanarSliding, half_side: f64, length: f64, seed: u64) -> Result<Cell, StudyError> {
@@ -181,7 +178,7 @@ fn push_quality(outcome: &mut Outcome, cells: &[Cell], samples: usize) {
     for (i, name) in ["force_x", "torque"].into_iter().enumerate() {
         let relative = |cell: &Cell| (cell.sampled[i] / cell.closed[i] - 1.0).abs();
         let worst = cells.iter().map(relative).fold(0.0, f64::max);
-        let mean = cells.iter().map(relative).sum::<f64>() / cells.len() as f64;
+        let mean = mean(cells.iter().map(relative));
         let within = |cell: &&Cell| (cell.sampled[i] - cell.exact[i]).abs() <= 3.0 * cell.errors[i];
         let share = cells.iter().filter(within).count() as f64 / cells.len() as f64;
         let shift = cells.iter().map(|cell| (cell.exact[i] / cell.closed[i] - 1.0).abs()).fold(0.0, f64::max);

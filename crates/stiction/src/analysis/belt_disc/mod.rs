@@ -32,4 +32,4 @@ pub use model::{Model, Setting};
 pub use quantities::{PeakToValley, StickMeasure, Transient};
 pub use run::{Event, ForceExtreme, NearLanding, Phase, Run, Sample, TurningPoint, trajectory_difference};
 pub use spectrum::{Spectrum, Window, periodogram, welch};
-pub use statistics::{Convergence, Estimate, Histogram, Pooling, convergence};
+pub use statistics::{Convergence, Estimate, Pooling, convergence};

@@ -7,7 +7,7 @@
 //! ```
 //! Standard deviations have n − 1.
 
-use crate::analysis::campaign::Seen;
+use crate::num::statistics::{self, Spread, powers_about};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -63,23 +63,15 @@ impl Estimate {
             ..self
         }
     }
-}
 
-impl Seen for Estimate {
-    fn count(&self) -> u64 {
-        self.realisations as u64
-    }
-
-    fn mean(&self) -> Option<f64> {
-        Some(self.mean)
-    }
-
-    fn deviation(&self) -> Option<f64> {
-        self.standard_deviation
-    }
-
-    fn error(&self) -> Option<f64> {
-        self.mean_error
+    /// In short, with realisations as the count; nothing if there is no estimate.
+    pub fn spread(estimate: Option<&Self>) -> Spread {
+        estimate.map_or(Spread::default(), |it| Spread {
+            count: it.realisations as u64,
+            mean: Some(it.mean),
+            deviation: it.standard_deviation,
+            error: it.mean_error,
+        })
     }
 }
 
@@ -163,9 +155,8 @@ fn jackknife(groups: &[Group]) -> Option<Estimate> {
     let all = total(&groups);
     let number = groups.len() as f64;
     let spread = |parts: &[f64]| {
-        let middle = parts.iter().sum::<f64>() / number;
-        let squares: f64 = parts.iter().map(|part| (part - middle) * (part - middle)).sum();
-        (squares * (number - 1.0) / number).sqrt()
+        let middle = statistics::mean(parts.iter().copied()).unwrap_or_default();
+        (powers_about(middle, parts, 2) * (number - 1.0) / number).sqrt()
     };
     let left_out =
         |of: &dyn Fn(&Group) -> f64| -> Vec<f64> { groups.iter().map(|group| of(&all.without(group))).collect() };
@@ -178,49 +169,6 @@ fn jackknife(groups: &[Group]) -> Option<Estimate> {
         samples: all.count.round() as usize,
         realisations: groups.len(),
     })
-}
-
-/// A histogram with bins of equal width, scaled to a density.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Histogram {
-    /// Lower edge of the first bin.
-    pub from: f64,
-    /// Width of a bin.
-    pub width: f64,
-    /// Samples in each bin.
-    pub counts: Vec<usize>,
-}
-
-impl Histogram {
-    /// The histogram of all finite samples between the smallest and the largest; none without samples. Equal samples share one
-    /// narrow bin.
-    pub fn of<S: AsRef<[f64]>>(lists: &[S], bins: usize) -> Option<Self> {
-        let samples = || lists.iter().flat_map(|list| list.as_ref()).copied().filter(|sample| sample.is_finite());
-        let low = samples().reduce(f64::min)?;
-        let high = samples().reduce(f64::max)?;
-        let bins = bins.max(1);
-        let narrow = 1e-9 * low.abs().max(high.abs()).max(f64::MIN_POSITIVE);
-        let width = ((high - low) / bins as f64).max(narrow);
-        let mut counts = vec![0; bins];
-        for sample in samples() {
-            let bin = (((sample - low) / width) as usize).min(bins - 1);
-            if let Some(count) = counts.get_mut(bin) {
-                *count += 1;
-            }
-        }
-        Some(Self { from: low, width, counts })
-    }
-
-    /// Centres of the bins.
-    pub fn centres(&self) -> Vec<f64> {
-        (0..self.counts.len()).map(|bin| self.from + self.width * (bin as f64 + 0.5)).collect()
-    }
-
-    /// Probability density in each bin.
-    pub fn density(&self) -> Vec<f64> {
-        let all: usize = self.counts.iter().sum();
-        self.counts.iter().map(|count| *count as f64 / (all as f64 * self.width)).collect()
-    }
 }
 
 #[cfg(test)]
@@ -267,15 +215,5 @@ mod tests {
         let lists = [[1.0], [2.0], [4.0]];
         let rows = convergence(&lists, Pooling::PooledCycles);
         assert_eq!(rows.iter().map(|row| row.estimate.unwrap().mean).collect::<Vec<f64>>(), [1.0, 1.5, 7.0 / 3.0]);
-    }
-
-    #[test]
-    fn histograms_hold_every_sample_and_have_area_one() {
-        let lists = [vec![0.0, 1.0, 1.0, 4.0], vec![2.0, f64::NAN]];
-        let found = Histogram::of(&lists, 4).unwrap();
-        assert_eq!(found.counts, [1, 2, 1, 1]);
-        assert!((found.density().iter().sum::<f64>() * found.width - 1.0).abs() < 1e-15);
-        assert_eq!(Histogram::of(&[[3.0, 3.0]], 5).unwrap().counts.iter().sum::<usize>(), 2);
-        assert_eq!(Histogram::of::<Vec<f64>>(&[], 5), None);
     }
 }

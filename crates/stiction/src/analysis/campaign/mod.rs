@@ -5,19 +5,17 @@
 //! earlier run and kept, or whether it is made twice: the reduction sees the items in the order of their numbers, and its
 //! answer has the same bits.
 //!
-//! What is kept, and where, is the business of a [`Keeper`]: this crate has no files. [`Running`] means, the rule that ends
+//! What is kept, and where, is the business of a [`Keeper`]: this crate has no files. [Running](crate::num::statistics::Running) means, the rule that ends
 //! a study early ([`StopRule`]) and the history of both ([`Watch`]) see the items in the order of their numbers, too.
 
 mod chunk;
 mod keeper;
 mod ordered;
-mod running;
 mod stop;
 mod watch;
 
 pub use chunk::Chunk;
 pub use keeper::{Forgetful, Halt, KeepError, Keeper, Part, Stage};
 pub use ordered::{Work, ordered};
-pub use running::Running;
-pub use stop::{Comparison, Condition, Ending, Measure, Seen, StopRule, WrongRule};
+pub use stop::{Comparison, Condition, Ending, Measure, StopRule, WrongRule};
 pub use watch::{Milestone, Watch, Watched, looks, told_means};

@@ -1,5 +1,6 @@
 //! When enough realisations have been seen: a rule such as `displacement_ratio_mean.se < 0.005`.
 
+use crate::num::statistics::Spread;
 use std::fmt;
 use std::str::FromStr;
 
@@ -38,37 +39,6 @@ pub enum Measure {
     Count,
 }
 
-/// What the realisations so far say of a quantity.
-pub trait Seen {
-    /// How many realisations have an answer.
-    fn count(&self) -> u64;
-    /// Their mean, in the unit of the quantity.
-    fn mean(&self) -> Option<f64>;
-    /// Standard deviation, in the unit of the quantity.
-    fn deviation(&self) -> Option<f64>;
-    /// Standard error of the mean, in the unit of the quantity.
-    fn error(&self) -> Option<f64>;
-}
-
-/// Nothing was seen yet.
-impl<S: Seen> Seen for Option<S> {
-    fn count(&self) -> u64 {
-        self.as_ref().map_or(0, Seen::count)
-    }
-
-    fn mean(&self) -> Option<f64> {
-        self.as_ref()?.mean()
-    }
-
-    fn deviation(&self) -> Option<f64> {
-        self.as_ref()?.deviation()
-    }
-
-    fn error(&self) -> Option<f64> {
-        self.as_ref()?.error()
-    }
-}
-
 /// How two numbers are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Comparison {
@@ -102,16 +72,16 @@ impl Measure {
     ];
 
     /// The number that is looked at, if there are enough realisations for it.
-    pub fn of(self, running: &impl Seen) -> Option<f64> {
+    pub fn of(self, seen: &Spread) -> Option<f64> {
         match self {
-            Measure::Error => running.error(),
+            Measure::Error => seen.error,
             Measure::RelativeError => {
-                let size = running.mean()?.abs();
-                running.error().map(|error| error / size).filter(|ratio| !ratio.is_nan())
+                let size = seen.mean?.abs();
+                seen.error.map(|error| error / size).filter(|ratio| !ratio.is_nan())
             }
-            Measure::Deviation => running.deviation(),
-            Measure::Mean => running.mean(),
-            Measure::Count => Some(running.count() as f64),
+            Measure::Deviation => seen.deviation,
+            Measure::Mean => seen.mean,
+            Measure::Count => Some(seen.count as f64),
         }
     }
 }
@@ -133,8 +103,8 @@ impl Comparison {
 
 impl Condition {
     /// Whether it holds; not before there are enough realisations to say.
-    pub fn holds(&self, running: &impl Seen) -> bool {
-        self.measure.of(running).is_some_and(|number| self.comparison.holds(number, self.bound))
+    pub fn holds(&self, seen: &Spread) -> bool {
+        self.measure.of(seen).is_some_and(|number| self.comparison.holds(number, self.bound))
     }
 
     /// The place of its quantity among names: its own name, or that without `_mean`.
@@ -169,7 +139,7 @@ impl Ending {
     }
 
     /// Whether enough has been seen of the quantities, at one point of a study.
-    pub fn holds<S: Seen>(&self, quantities: &[S]) -> bool {
+    pub fn holds(&self, quantities: &[Spread]) -> bool {
         let mut conditions = self.rule.conditions.iter().zip(&self.places);
         conditions.all(|(condition, place)| quantities.get(*place).is_some_and(|here| condition.holds(here)))
     }
@@ -223,7 +193,7 @@ impl fmt::Display for StopRule {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::campaign::Running;
+    use crate::num::statistics::Running;
 
     #[test]
     fn rules_are_read_and_written() {
@@ -254,7 +224,7 @@ mod tests {
         let mut running = Running::default();
         for (number, holds) in [(1.0, false), (2.0, true), (3.0, true), (9.0, false)] {
             running.add(number);
-            assert_eq!(rule.conditions[0].holds(&running), holds, "{running:?}");
+            assert_eq!(rule.conditions[0].holds(&running.spread()), holds, "{running:?}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Running means of a study and their history, and whether enough has been seen.
 
-use super::{Ending, Running, Seen, StopRule, WrongRule};
+use super::{Ending, StopRule, WrongRule};
+use crate::num::statistics::{Running, Spread};
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -68,7 +69,8 @@ impl Watch {
         }
         let enough = self.looks()
             && self.ending.as_ref().is_some_and(|ending| {
-                self.running.chunks_exact(self.quantities.len().max(1)).all(|point| ending.holds(point))
+                let spreads: Vec<Spread> = self.running.iter().map(Running::spread).collect();
+                spreads.chunks_exact(self.quantities.len().max(1)).all(|point| ending.holds(point))
             });
         if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
@@ -80,7 +82,7 @@ impl Watch {
 
     /// The first few means of the first point with their standard errors, for a person who waits.
     pub fn words(&self) -> String {
-        told_means(self.quantities.iter().zip(self.at(0)))
+        told_means(self.quantities.iter().zip(self.at(0).iter().map(Running::spread)))
     }
 
     /// The quantities.
@@ -115,10 +117,10 @@ impl Watch {
 }
 
 /// The first few means with their standard errors, for a person who waits.
-pub fn told_means<'a, S: Seen + 'a>(seen: impl Iterator<Item = (&'a Watched, &'a S)>) -> String {
+pub fn told_means<'a>(seen: impl Iterator<Item = (&'a Watched, Spread)>) -> String {
     let means = seen.filter_map(|(quantity, seen)| {
         let unit = if quantity.unit.is_empty() { String::new() } else { format!(" {}", quantity.unit) };
-        Some(format!("{} {:.5} ± {:.2}{unit}", quantity.name, Short(seen.mean()?), Short(seen.error()?)))
+        Some(format!("{} {:.5} ± {:.2}{unit}", quantity.name, Short(seen.mean?), Short(seen.error?)))
     });
     means.take(3).collect::<Vec<_>>().join(", ")
 }
@@ -191,8 +193,8 @@ mod tests {
         }
         // se = sqrt(n/(n-1))/sqrt(n) < 0.1 from n = 102 on; the next number that is looked at is 110
         assert_eq!(ended, Some(110));
-        assert_eq!(watch.at(0)[0].count(), 0);
-        assert_eq!(watch.at(1)[0].mean(), Some(54.5));
+        assert_eq!(watch.at(0)[0].spread().count, 0);
+        assert_eq!(watch.at(1)[0].spread().mean, Some(54.5));
         assert_eq!(watch.history().last().unwrap().realisations, 110);
         assert!(watch.at(2).is_empty());
         // y has no number at this point; the mean of x is zero but for rounding

@@ -5,7 +5,7 @@ use super::table::{Outcome, WorkTable, integrated};
 use crate::analysis::{AnalysisError, Cancelled, Progress};
 use crate::integrate::Solver;
 use crate::num::distribution::{Distribution, Normal};
-use crate::num::random::Stream;
+use crate::num::purpose::{Germ, Purpose};
 use crate::system::CrankSlider;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -170,8 +170,8 @@ pub fn moment_matched(mean: f64, deviation: f64, torque_deviation: f64, count: u
     let level = Distribution::Lognormal(Normal { mean, standard_deviation: deviation });
     let tilt = Distribution::Normal(Normal { mean: 0.0, standard_deviation: torque_deviation });
     let draw = |index: u64| Realisation {
-        mean_coefficient: level.draw(&mut Stream::new(seed, index, 0)),
-        torque_coefficient: tilt.draw(&mut Stream::new(seed, index, 1)),
+        mean_coefficient: level.draw(&mut Germ::new(seed, index).stream(Purpose::Parameter(0))),
+        torque_coefficient: tilt.draw(&mut Germ::new(seed, index).stream(Purpose::Parameter(1))),
     };
     (0..count as u64).map(draw).collect()
 }

@@ -32,5 +32,5 @@ mod table;
 
 pub use ensemble::{Energies, Realisation, Row, direct_energies, direct_row, energies, moment_matched, table_for};
 pub use run::{PolicyRun, Run, Sample, Status, deterministic_runs, run, trajectory};
-pub use statistics::{Moments, Statistics};
+pub use statistics::Statistics;
 pub use table::{Outcome, WorkTable};

@@ -8,6 +8,7 @@ use super::motion::Twist;
 use super::plate::Moments;
 use crate::field::Germ;
 use crate::num::bulk::{Loop, vectorised};
+use crate::num::statistics::{Running, mean, standard_error};
 use crate::patch::Nodes;
 use rayon::prelude::*;
 
@@ -210,11 +211,10 @@ impl Samples {
     /// Mean of a function of a sample; the error is taken over independent groups.
     pub fn average(&self, value: impl Fn(&[f64; 3]) -> f64) -> Estimate {
         let groups = self.groups(&value);
-        let count = groups.len() as f64;
-        let mean = groups.iter().sum::<f64>() / count.max(1.0);
-        let squares: f64 = groups.iter().map(|group| (group - mean) * (group - mean)).sum();
-        let standard_error = if count > 1.0 { (squares / (count * (count - 1.0))).sqrt() } else { f64::INFINITY };
-        Estimate { value: mean, standard_error }
+        Estimate {
+            value: mean(groups.iter().copied()).unwrap_or_default(),
+            standard_error: standard_error(&groups).unwrap_or(f64::INFINITY),
+        }
     }
 
     /// Means over the groups that are independent of each other; an incomplete last group is left out.
@@ -227,7 +227,7 @@ impl Samples {
     fn controlled(&self, value: impl Fn(&[f64; 3]) -> f64, control: impl Fn(&[f64; 3]) -> f64, exact: f64) -> Estimate {
         let (values, controls) = (self.groups(&value), self.groups(&control));
         let count = values.len() as f64;
-        let mean = |numbers: &[f64]| numbers.iter().sum::<f64>() / count.max(1.0);
+        let mean = |numbers: &[f64]| mean(numbers.iter().copied()).unwrap_or_default();
         let (value_mean, control_mean) = (mean(&values), mean(&controls));
         let (mut both, mut square) = (0.0, 0.0);
         for (value, control) in values.iter().zip(&controls) {
@@ -247,7 +247,7 @@ impl Samples {
     /// Correlation of two functions of a sample.
     fn correlation(&self, first: impl Fn(&[f64; 3]) -> f64, second: impl Fn(&[f64; 3]) -> f64) -> Estimate {
         let count = self.rows.len() as f64;
-        let mean = |value: &dyn Fn(&[f64; 3]) -> f64| self.rows.iter().map(value).sum::<f64>() / count.max(1.0);
+        let mean = |value: &dyn Fn(&[f64; 3]) -> f64| mean(self.rows.iter().map(value)).unwrap_or_default();
         let (a, b) = (mean(&first), mean(&second));
         let (mut aa, mut ab, mut bb) = (0.0, 0.0, 0.0);
         for row in &self.rows {
@@ -262,16 +262,15 @@ impl Samples {
     /// Sample variance of one of (F_x, F_y, T) from the first n samples, for each n of `counts`: how the error of the
     /// paper's estimate falls [hu2021, Fig. 6]. None where n < 2 or there are fewer samples.
     pub fn running_variance(&self, functional: usize, counts: &[usize]) -> Vec<Option<f64>> {
-        let values: Vec<f64> = self.rows.iter().filter_map(|row| row.get(functional)).copied().collect();
-        // Welford's recurrence: one pass for all counts
-        let (mut mean, mut squares) = (0.0, 0.0);
-        let mut running = Vec::with_capacity(values.len());
-        for (i, value) in values.iter().enumerate() {
-            let before = value - mean;
-            mean += before / (i + 1) as f64;
-            squares += before * (value - mean);
-            running.push(squares / i.max(1) as f64);
-        }
-        counts.iter().map(|&n| if n < 2 { None } else { running.get(n - 1).copied() }).collect()
+        // one pass for all counts
+        let mut running = Running::default();
+        let values = self.rows.iter().filter_map(|row| row.get(functional));
+        let variances: Vec<Option<f64>> = values
+            .map(|value| {
+                running.add(*value);
+                running.variance()
+            })
+            .collect();
+        counts.iter().map(|&n| variances.get(n.checked_sub(1)?).copied().flatten()).collect()
     }
 }

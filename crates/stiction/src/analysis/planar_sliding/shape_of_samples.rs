@@ -3,8 +3,9 @@
 //! A sum of lognormal numbers with weights of one sign is compared with the lognormal distribution of the same mean and
 //! variance, a torque with the normal one. Both are approximations on a finite area, not limits.
 
-use crate::num::real::{erfc, exp, ln, ln_1p};
-use std::f64::consts::{PI, SQRT_2};
+use crate::num::real::{ln, ln_1p};
+use crate::num::special::{normal_below, normal_density};
+use crate::num::statistics::{mean, powers_about};
 
 /// A distribution with given mean and variance.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -44,10 +45,10 @@ impl Fit {
     /// Probability [-] of a value not above x.
     pub fn probability(&self, x: f64) -> f64 {
         match *self {
-            Fit::Normal { mean, deviation } => below((x - mean) / deviation),
+            Fit::Normal { mean, deviation } => normal_below((x - mean) / deviation),
             Fit::Lognormal { sign, mean, deviation } => {
                 let size = sign * x;
-                let smaller = if size > 0.0 { below((ln(size) - mean) / deviation) } else { 0.0 };
+                let smaller = if size > 0.0 { normal_below((ln(size) - mean) / deviation) } else { 0.0 };
                 if sign > 0.0 { smaller } else { 1.0 - smaller }
             }
         }
@@ -55,19 +56,14 @@ impl Fit {
 
     /// Density at x, per unit of x.
     pub fn density(&self, x: f64) -> f64 {
-        let bell = |z: f64| exp(-0.5 * z * z) / (2.0 * PI).sqrt();
         match *self {
-            Fit::Normal { mean, deviation } => bell((x - mean) / deviation) / deviation,
+            Fit::Normal { mean, deviation } => normal_density((x - mean) / deviation) / deviation,
             Fit::Lognormal { sign, mean, deviation } => {
                 let size = sign * x;
-                if size > 0.0 { bell((ln(size) - mean) / deviation) / (deviation * size) } else { 0.0 }
+                if size > 0.0 { normal_density((ln(size) - mean) / deviation) / (deviation * size) } else { 0.0 }
             }
         }
     }
-}
-
-fn below(z: f64) -> f64 {
-    0.5 * erfc(-z / SQRT_2)
 }
 
 /// Largest distance [-] between the distribution of the samples and a fit (Kolmogorov–Smirnov).
@@ -98,8 +94,8 @@ pub struct Moments34 {
 /// Skewness and excess kurtosis; none for fewer than two samples or samples that do not vary.
 pub fn third_and_fourth(samples: &[f64]) -> Option<Moments34> {
     let count = samples.len() as f64;
-    let mean = samples.iter().sum::<f64>() / count;
-    let central = |power: i32| samples.iter().map(|x| (x - mean).powi(power)).sum::<f64>() / count;
+    let mean = mean(samples.iter().copied())?;
+    let central = |power: i32| powers_about(mean, samples, power) / count;
     let variance = central(2);
     (samples.len() > 1 && variance > 0.0).then(|| Moments34 {
         skewness: central(3) / (variance * variance.sqrt()),
@@ -109,42 +105,10 @@ pub fn third_and_fourth(samples: &[f64]) -> Option<Moments34> {
     })
 }
 
-/// A bar of a histogram.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bar {
-    /// Lower end.
-    pub from: f64,
-    /// Upper end.
-    pub to: f64,
-    /// Share of the samples per unit of x.
-    pub density: f64,
-}
-
-/// A histogram with equal bars from the smallest to the largest sample; empty if there is nothing to show.
-pub fn histogram(samples: &[f64], bars: usize) -> Vec<Bar> {
-    let low = samples.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = samples.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    if bars == 0 || !(high > low && high.is_finite() && low.is_finite()) {
-        return Vec::new();
-    }
-    let width = (high - low) / bars as f64;
-    let mut counts = vec![0_usize; bars];
-    for sample in samples {
-        counts[(((sample - low) / width) as usize).min(bars - 1)] += 1;
-    }
-    let total = samples.len() as f64;
-    let bar = |(i, count): (usize, usize)| Bar {
-        from: low + i as f64 * width,
-        to: low + (i + 1) as f64 * width,
-        density: count as f64 / (total * width),
-    };
-    counts.into_iter().enumerate().map(bar).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::num::random::{Stream, inverse_normal};
+    use crate::num::random::inverse_normal;
 
     #[test]
     fn fits_have_the_moments_they_were_given() {
@@ -178,14 +142,5 @@ mod tests {
         assert!(kolmogorov_smirnov(&samples, &Fit::normal(1.0, 1.0).unwrap()) > 0.3);
         let shape = third_and_fourth(&samples).unwrap();
         assert!(shape.skewness.abs() < 1e-12 && shape.excess_kurtosis.abs() < 0.1);
-    }
-
-    #[test]
-    fn a_histogram_has_unit_area() {
-        let mut stream = Stream::new(1, 0, 0);
-        let samples: Vec<f64> = (0..500).map(|_| stream.normal()).collect();
-        let area: f64 = histogram(&samples, 20).iter().map(|bar| bar.density * (bar.to - bar.from)).sum();
-        assert!((area - 1.0).abs() < 1e-12);
-        assert!(histogram(&[1.0, 1.0], 5).is_empty() && histogram(&[], 5).is_empty());
     }
 }

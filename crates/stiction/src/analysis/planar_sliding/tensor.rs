@@ -132,7 +132,7 @@ impl TensorSampler {
         scratch.resize(rows * columns + columns + lines * columns, 0.0);
         let (white, rest) = scratch.split_at_mut(rows * columns);
         let (row, half_done) = rest.split_at_mut(columns);
-        germ.stream(Purpose::Field(0)).fill_normal(white);
+        germ.stream(Purpose::Field).fill_normal(white);
         vectorised(Smoothing { white, row, half_done, values, across: &self.across, up: &self.up });
     }
 }

@@ -3,6 +3,7 @@
 use super::{MapError, SlipMap, StickSlipMap, Turn};
 use crate::analysis::progress::{Cancelled, Progress, Silent};
 use crate::num::real::ln;
+use crate::num::statistics::standard_error;
 
 /// The growth of small differences along an orbit.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -122,10 +123,8 @@ impl<S: SlipMap> StickSlipMap<'_, S> {
             }
         }
         let value = sum / counted as f64;
-        let count = batches.len() as f64;
-        let mean: f64 = batches.iter().sum::<f64>() / count;
-        let variance = batches.iter().map(|b| (b - mean) * (b - mean)).sum::<f64>() / (count - 1.0);
-        Ok(Lyapunov::Exponent { value, standard_error: (variance / count).sqrt(), turns: counted })
+        let standard_error = standard_error(&batches).unwrap_or(f64::NAN);
+        Ok(Lyapunov::Exponent { value, standard_error, turns: counted })
     }
 
     /// The corners of a cobweb of `turns` turns from `start` \[m\]: (x, x), (x, T(x)), (T(x), T(x)), …

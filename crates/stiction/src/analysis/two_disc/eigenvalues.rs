@@ -4,11 +4,10 @@
 //! at the rate λ. Each costs a few sums over the cells from a reduced one.
 
 use crate::analysis::AnalysisError;
-use crate::num::eigenvalues::eigenvalues;
+use crate::num::eigenvalues::{eigenvalues, eigenvalues_of};
 use crate::num::followed_eigenvalues::Follower;
 use crate::system::Stiff;
 use crate::system::two_disc::{DiscLinear, Discs, Equilibrium, Face, LEADING, Quadrature, Running, TwoDisc};
-use nalgebra::linalg::Schur;
 use nalgebra::{Complex, DMatrix, SMatrix};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -221,8 +220,7 @@ fn dense_spectrum(system: &Discs, linear: &DiscLinear) -> Option<Spectrum> {
             matrix[(i, j)] = column[row];
         }
     }
-    let schur = Schur::try_new(matrix, f64::EPSILON, 100_000)?;
-    Some(Spectrum::new(schur.complex_eigenvalues().iter().copied().collect()))
+    eigenvalues_of(matrix).map(Spectrum::new)
 }
 
 fn bristle_places(cell: usize) -> [usize; 2] {

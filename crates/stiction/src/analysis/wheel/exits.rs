@@ -4,14 +4,11 @@
 use super::escaping::{Departure, EscapingRegion};
 use super::itinerary::{Event, EventKind, ExitSampled, ExitSide, Itinerary, Path, Run};
 use crate::analysis::{AnalysisError, Cancelled, Progress};
-use crate::num::random::Stream;
+use crate::num::purpose::{Germ, Purpose};
 use crate::system::filippov::{Phase, Side};
 use crate::system::wheel::{CLOCK, Dynamics, State};
 use rayon::prelude::*;
 use serde::Serialize;
-
-/// Purpose of the random stream that draws exits.
-const DRAW: u64 = 0x6472_6177;
 
 /// A grid of exits: middles of even cells in the fractions of the region's range of r and of ω, each to both sides.
 ///
@@ -51,7 +48,7 @@ pub fn sampled(
             if progress.cancelled() {
                 return Err(Cancelled.into());
             }
-            let exit = region.draw(dynamics, how, &mut Stream::new(seed, index, DRAW))?;
+            let exit = region.draw(dynamics, how, &mut Germ::new(seed, index).stream(Purpose::EnsembleExit))?;
             progress.advance(1);
             Ok(exit)
         })

@@ -7,7 +7,7 @@
 use crate::analysis::{AnalysisError, Cancelled, Progress};
 use crate::integrate::{Flow, RODAS5P, Rosenbrock, Sink, Span, Stretch, Tolerance, integrate_from};
 use crate::num::jet::{Jet, Scalar};
-use crate::num::random::Stream;
+use crate::num::purpose::{Germ, Purpose};
 use crate::system::wheel::{Additive, Dynamics, Friction, SlipLaw, Wheel, Widths};
 use crate::system::{DenseLinear, Fault, Guard, Jump, Stiff, System};
 use rayon::prelude::*;
@@ -259,9 +259,6 @@ pub struct NoisyRequest {
     pub seed: u64,
 }
 
-/// Purpose of the noise streams.
-const NOISE: u64 = 0x6e6f_6973;
-
 /// Noisy motions by the method of Euler and Maruyama: realisation i depends on the seed and i alone.
 ///
 /// # Errors
@@ -303,7 +300,7 @@ fn noisy_exit(
     index: u64,
     progress: &dyn Progress,
 ) -> Option<NoisyExit> {
-    let mut stream = Stream::new(request.seed, index, NOISE);
+    let mut stream = Germ::new(request.seed, index).stream(Purpose::MotionNoise);
     let (step, root) = (request.step, request.step.sqrt());
     let (mut y, mut tau, mut passed) = (request.start, 0.0, None);
     let steps = (request.duration_tau / step).ceil() as u64;

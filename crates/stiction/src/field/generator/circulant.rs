@@ -10,8 +10,8 @@
 
 use super::{DEFAULT_MEMORY, FIELD, GeneratorError, PointMap, check_size};
 use crate::field::lattice::Grid;
-use crate::field::purpose::Germ;
 use crate::num::fft::{Fft, LANES, Pack, smooth_size};
+use crate::num::purpose::Germ;
 
 /// What is done about negative eigenvalues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

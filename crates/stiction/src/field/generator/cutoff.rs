@@ -10,8 +10,8 @@
 use super::circulant::{Circulant, EmbeddingReport};
 use super::{DEFAULT_MEMORY, Gaussian, GeneratorError, PointMap};
 use crate::field::lattice::Grid;
-use crate::field::purpose::{Germ, Purpose};
 use crate::num::fft::smooth_size;
+use crate::num::purpose::{Germ, Purpose};
 use crate::num::real::exp;
 
 /// Round-off that eigenvalues may have, as negative mass [-].
@@ -116,7 +116,7 @@ impl Cutoff {
     /// If `values` has not as many places as the grid has points.
     pub fn fill(&self, germ: &Germ, map: &impl PointMap, values: &mut [f64]) -> Result<(), GeneratorError> {
         self.compact.fill(germ, &Gaussian, values)?;
-        let normal = germ.sign() * germ.stream(Purpose::FieldConstant(0)).normal();
+        let normal = germ.sign() * germ.stream(Purpose::FieldConstant).normal();
         let constant = self.constant.max(0.0).sqrt() * normal;
         values.iter_mut().for_each(|value| *value += constant);
         map.apply(values);

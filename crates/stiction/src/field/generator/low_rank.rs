@@ -5,7 +5,7 @@
 //! of freedom. A matrix that is not positive definite is refused; nothing is added to its diagonal.
 
 use super::{DEFAULT_MEMORY, FIELD, GeneratorError, PointMap, check_size};
-use crate::field::purpose::Germ;
+use crate::num::purpose::Germ;
 
 /// Up to this many points every pair is checked once more at the end.
 const CHECKED: usize = 2000;

@@ -1,7 +1,7 @@
 //! How realisations of a Gaussian field are made.
 //!
 //! A generator is told the correlation of the Gaussian field and a grid or points, and makes standard Gaussian values from
-//! a [`Germ`](super::purpose::Germ). What turns them into friction coefficients is given as a [`PointMap`].
+//! a [`Germ`](super::Germ). What turns them into friction coefficients is given as a [`PointMap`].
 //!
 //! | generator | correlation | where | exact |
 //! |---|---|---|---|
@@ -35,7 +35,7 @@ use crate::num::bulk;
 pub(crate) const DEFAULT_MEMORY: usize = 1 << 30;
 
 /// The noise of the field.
-const FIELD: Purpose = Purpose::Field(0);
+const FIELD: Purpose = Purpose::Field;
 
 fn check_size(values: &[f64], wanted: usize) -> Result<(), GeneratorError> {
     if values.len() == wanted { Ok(()) } else { Err(GeneratorError::Size { found: values.len(), wanted }) }

@@ -4,8 +4,8 @@
 //! longer or wider domain thus appends and changes nothing.
 
 use super::FIELD;
-use crate::field::purpose::Germ;
 use crate::num::bulk::{Loop, vectorised};
+use crate::num::purpose::Germ;
 use crate::num::random::{Stream, normals};
 use std::ops::Range;
 

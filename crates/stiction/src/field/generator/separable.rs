@@ -13,8 +13,8 @@ use super::noise::{COLUMNS, Noise, ROWS};
 use super::sweep::{LANES, Rows, Sweep};
 use super::{DEFAULT_MEMORY, GeneratorError, PointMap, Sample, check_size};
 use crate::field::lattice::Grid;
-use crate::field::purpose::Germ;
 use crate::num::bulk::{Loop, vectorised};
+use crate::num::purpose::Germ;
 use crate::num::real::{cos, sin};
 use std::ops::Range;
 

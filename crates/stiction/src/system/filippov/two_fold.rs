@@ -12,6 +12,7 @@
 use super::{Filippov, Lie, Side, Signs};
 use crate::num::dense::solve;
 use crate::system::Coords;
+use nalgebra::DMatrix;
 use serde::Serialize;
 
 /// Second derivatives of h at a two-fold: K^ab = ∇(∇h·f_a)·f_b.
@@ -316,11 +317,8 @@ pub fn nearest_two_fold<F: Filippov>(model: &F, signs: Signs, y: &F::State) -> O
         let product = |a: &F::State, b: &F::State| -> f64 {
             a.as_slice().iter().zip(b.as_slice()).take(F::DIMENSION).map(|(a, b)| a * b).sum()
         };
-        let mut matrix: Vec<Vec<f64>> = rows.iter().map(|a| rows.iter().map(|b| product(a, b)).collect()).collect();
-        let mut right: Vec<f64> = now.iter().map(|value| -value).collect();
-        if !solve(&mut matrix, &mut right) {
-            return None;
-        }
+        let matrix = DMatrix::from_fn(rows.len(), rows.len(), |i, j| product(&rows[i], &rows[j]));
+        let right = solve(matrix, now.iter().map(|value| -value))?;
         let (mut length, mut size) = (0.0, 0.0);
         for i in 0..F::DIMENSION {
             let step: f64 = rows.iter().zip(&right).map(|(row, c)| row.as_slice()[i] * c).sum();

@@ -11,7 +11,7 @@ use super::TwoDiscError;
 use crate::Problem;
 use crate::keys::{Check, keyed, outside};
 use crate::num::lanes::{Eight, WIDTH};
-use crate::num::random::Stream;
+use crate::num::purpose::{Germ, Purpose};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -78,9 +78,6 @@ pub enum NamedCoordinates {
 /// Most coordinates along one axis.
 const MAX_PER_AXIS: f64 = 2000.0;
 
-/// Purpose of the random stream of the coordinates.
-const COORDINATES: u64 = 0x6469_7363;
-
 impl IntervalField {
     fn spacing(&self) -> f64 {
         self.spacing_ratio * self.influence_radius
@@ -133,7 +130,7 @@ impl IntervalField {
 
     /// Coordinates of realisation `index`, a function of (`seed`, `index`) alone; the table if one is given.
     pub fn draw(&self, disc_radius: f64, seed: u64, index: u64) -> Vec<f64> {
-        let mut stream = Stream::new(seed, index, COORDINATES);
+        let mut stream = Germ::new(seed, index).stream(Purpose::Coordinates);
         let count = self.per_axis(disc_radius) * self.per_axis(disc_radius);
         match &self.coordinates {
             CoordinateChoice::Table(table) => table.clone(),
@@ -285,7 +282,7 @@ mod tests {
         let ones = vec![1.0; 62 * 62];
         let top = field.given(2.0, &ones).unwrap();
         let drawn = field.given(2.0, &field.draw(2.0, 1, 0)).unwrap();
-        let mut stream = Stream::new(3, 0, 0);
+        let mut stream = crate::num::random::Stream::new(3, 0, 0);
         for _ in 0..2000 {
             let (x, y) = (5.0 * stream.uniform() - 2.5, 5.0 * stream.uniform() - 2.5);
             let (value, gradient) = top.at(x, y);

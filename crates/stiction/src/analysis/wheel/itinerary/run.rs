@@ -9,6 +9,7 @@ use super::{Exit, Go, Itinerary, Start};
 use crate::analysis::AnalysisError;
 use crate::analysis::wheel::escaping::{Departure, EscapingRegion};
 use crate::integrate::{Effort, Solver, Span, Stop};
+use crate::num::purpose::{Germ, Purpose};
 use crate::num::random::Stream;
 use crate::num::real::ln;
 use crate::system::filippov::{Automaton, Filippov, Kind, Mode, Phase, Region, Side};
@@ -39,10 +40,6 @@ impl Run {
         self.events.iter().find(|event| event.kind == EventKind::TwoFold)
     }
 }
-
-/// Purposes of random streams.
-const LINE: u64 = 0x6c69_6e65;
-const EXIT: u64 = 0x6578_6974;
 
 /// Most steps between two decisions.
 const MAX_STEPS: u64 = 2_000_000;
@@ -92,6 +89,7 @@ impl Itinerary {
         let run =
             Run { request: self.clone(), start: start.record, events: Vec::new(), warnings, effort: Effort::default() };
         let Some(mode) = start.mode else { return Ok(run) };
+        let germ = Germ::new(self.seed, self.realisation);
         let journey = Journey {
             request: self,
             dynamics,
@@ -101,8 +99,8 @@ impl Itinerary {
             state: start.state,
             parameter: 0.0,
             escape,
-            line_draws: Stream::new(self.seed, self.realisation, LINE),
-            exit_draws: Stream::new(self.seed, self.realisation, EXIT),
+            line_draws: germ.stream(Purpose::LineChoice),
+            exit_draws: germ.stream(Purpose::ItineraryExit),
         };
         journey.go()
     }

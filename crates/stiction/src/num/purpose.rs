@@ -4,34 +4,46 @@
 //! purpose) alone. The numbers of the purposes are a contract: they never change, so that a seed gives the same field in
 //! every version. The numbers drawn are the germ of the realisation.
 
-use crate::num::random::Stream;
+use super::random::Stream;
 
-/// What a stream of random numbers is for; the number in brackets tells several of a kind apart.
+/// What a stream of random numbers is for: the one list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Purpose {
     /// A parameter that is drawn from a distribution, by its place in the list of parameters.
     Parameter(u32),
     /// The noise of a random field.
-    Field(u32),
+    Field,
     /// The random constant that the `cutoff` generator adds to its field.
-    FieldConstant(u32),
-    /// Where a motion starts.
-    InitialState(u32),
-    /// A choice where the mechanics leave several ways open.
-    Policy(u32),
+    FieldConstant,
+    /// Coordinates of an interval field.
+    Coordinates,
+    /// White noise on the smooth motion of a wheel.
+    MotionNoise,
+    /// The way out of a line of the wheel's surface where several are open.
+    LineChoice,
+    /// Where an itinerary leaves the escaping region.
+    ItineraryExit,
+    /// Where a motion of an ensemble leaves the escaping region.
+    EnsembleExit,
+    /// Seeds of the realisations of a campaign.
+    CampaignSeeds,
 }
 
 impl Purpose {
-    /// The number of the purpose: its kind in the upper, its index in the lower half.
+    /// The number of the purpose. A new one is a kind of its own in the upper half: 3 and 4 were given away once, those below
+    /// 2³² are older than the rule.
     pub fn number(self) -> u64 {
-        let (kind, index) = match self {
-            Purpose::Parameter(index) => (0_u64, index),
-            Purpose::Field(index) => (1, index),
-            Purpose::FieldConstant(index) => (2, index),
-            Purpose::InitialState(index) => (3, index),
-            Purpose::Policy(index) => (4, index),
-        };
-        kind << 32 | u64::from(index)
+        match self {
+            Purpose::Parameter(index) => u64::from(index),
+            Purpose::Field => 1 << 32,
+            Purpose::FieldConstant => 2 << 32,
+            Purpose::Coordinates => 0x6469_7363,
+            Purpose::MotionNoise => 0x6e6f_6973,
+            Purpose::LineChoice => 0x6c69_6e65,
+            Purpose::ItineraryExit => 0x6578_6974,
+            Purpose::EnsembleExit => 0x6472_6177,
+            Purpose::CampaignSeeds => u64::from_le_bytes(*b"campaign"),
+        }
     }
 }
 
@@ -76,19 +88,24 @@ mod tests {
     #[test]
     fn purposes_keep_their_numbers() {
         let numbers = [
-            Purpose::Parameter(3),
-            Purpose::Field(0),
-            Purpose::FieldConstant(0),
-            Purpose::InitialState(7),
-            Purpose::Policy(0),
-        ]
-        .map(Purpose::number);
-        assert_eq!(numbers, [3, 0x1_0000_0000, 0x2_0000_0000, 0x3_0000_0007, 0x4_0000_0000]);
+            (Purpose::Parameter(3), 3),
+            (Purpose::Field, 0x1_0000_0000),
+            (Purpose::FieldConstant, 0x2_0000_0000),
+            (Purpose::Coordinates, 0x6469_7363),
+            (Purpose::MotionNoise, 0x6e6f_6973),
+            (Purpose::LineChoice, 0x6c69_6e65),
+            (Purpose::ItineraryExit, 0x6578_6974),
+            (Purpose::EnsembleExit, 0x6472_6177),
+            (Purpose::CampaignSeeds, 0x6e67_6961_706d_6163),
+        ];
+        for (purpose, number) in numbers {
+            assert_eq!(purpose.number(), number, "{purpose:?}");
+        }
     }
 
     #[test]
     fn partners_share_their_numbers_and_differ_in_sign() {
-        let draw = |germ: Germ| germ.sign() * germ.stream(Purpose::Field(0)).normal();
+        let draw = |germ: Germ| germ.sign() * germ.stream(Purpose::Field).normal();
         assert_eq!(draw(Germ::antithetic(5, 6)), -draw(Germ::antithetic(5, 7)));
         assert_eq!(draw(Germ::antithetic(5, 6)), draw(Germ::new(5, 6)));
         assert_ne!(draw(Germ::antithetic(5, 8)).abs(), draw(Germ::antithetic(5, 6)).abs());
