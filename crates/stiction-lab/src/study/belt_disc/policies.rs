@@ -71,7 +71,7 @@ impl Study for Policies {
         let germ = Germ::new(context.seed, self.index);
         let setting = setting(context, self.duration);
         let followed = |disc: &BeltDisc| -> Result<(Run, Vec<Sample>), StudyError> {
-            Ok(model(disc, self.duration)?.trajectory(&germ, &setting, self.sample_step)?)
+            Ok(model(disc, self.duration, context.progress)?.trajectory(&germ, &setting, self.sample_step)?)
         };
         let mut found = Vec::new();
         for variant in &self.variant {

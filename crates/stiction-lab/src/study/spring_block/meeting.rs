@@ -55,3 +55,15 @@ fn gaps(
     };
     located.iter().filter(|b| b.kind == kind).map(|b| apart(&beside(b.value))).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_nothing_meets_the_gap_is_unknown() {
+        let located = [Kind::Type1, Kind::Type2].map(|kind| Located { kind, value: 0.5, max_displacement: 1.0 });
+        assert_eq!(annihilations(&located, &[]), [None]);
+        assert_eq!(replacements(&located, &[]), [None]);
+    }
+}
