@@ -44,7 +44,7 @@ fn moving() -> Vec<(AnyMechanism, Solver, f64, f64)> {
 
 /// The motion of a germ, shown to a question.
 fn asked<R>(mechanism: &AnyMechanism, duration: f64, germ: Germ, question: impl FnOnce(&dyn Motion) -> R) -> R {
-    let plan = mechanism.prepare(&Horizon { duration, map: None }).unwrap();
+    let plan = mechanism.prepare(&Horizon { duration, map: None, stop: &|| false }).unwrap();
     let motion = plan.given(germ).unwrap();
     question(motion.as_ref())
 }
@@ -56,7 +56,7 @@ fn every_mechanism_that_moves_is_asked() {
         let keys = r#"{ "shape": { "square": { "half_side": 0.3 } }, "pressure": 1.0, "field": { "constant": 0.5 } }"#;
         let still = AnyMechanism::PlanarSliding(serde_json::from_str::<PlanarSliding>(keys).unwrap());
         assert!(asked.contains(name) || *name == still.name(), "{name} is not asked");
-        let refused = still.prepare(&Horizon { duration: 1.0, map: None }).err().unwrap();
+        let refused = still.prepare(&Horizon { duration: 1.0, map: None, stop: &|| false }).err().unwrap();
         assert!(refused.message.contains("no equations of motion"), "{}", refused.message);
     }
 }
@@ -199,6 +199,30 @@ fn mechanisms_whose_keys_are_out_of_range_are_refused_in_rust_too() {
     ];
     for (mechanism, key) in wrong {
         assert_eq!(mechanism.problems()[0].key, key);
-        assert!(mechanism.prepare(&Horizon { duration: 1.0, map: None }).is_err(), "{key}");
+        assert!(mechanism.prepare(&Horizon { duration: 1.0, map: None, stop: &|| false }).is_err(), "{key}");
+    }
+}
+
+#[test]
+fn an_equilibrium_has_the_same_digits_in_any_units() {
+    let found = |mass: f64, length: f64, time: f64| {
+        let (speed, force) = (length / time, mass * length / (time * time));
+        let law = Law::TwoSlope(TwoSlope {
+            static_coefficient: 1.0,
+            low_speed_slope: 3.0 / speed,
+            high_speed_slope: 0.1 / speed,
+            crossover_speed: 0.2 * speed,
+            crossover_width: 0.05 * speed,
+        });
+        let block = SpringBlock::new(40.0 * mass, mass / (time * time), 0.9 * speed, law);
+        let block = AnyMechanism::SpringBlock(SpringBlock { normal_load: 1.7 * force, ..block });
+        let found = asked(&block, 1.0, Germ::new(1, 0), |motion| equilibrium(motion, None).unwrap());
+        let Kind::Steady { eigenvalues } = found.kind else { panic!("{:?}", found.kind) };
+        let eigenvalues: Vec<[f64; 2]> = eigenvalues.iter().map(|value| [value.re * time, value.im * time]).collect();
+        (found.state[0] / length, found.state[1] / speed, eigenvalues)
+    };
+    // powers of four, so that the typical sizes change exactly
+    for [mass, length, time] in [[1.0, 4096.0, 1.0], [64.0, 1.0 / 1024.0, 256.0], [1.0, 1.0, 1.0 / 4096.0]] {
+        assert_eq!(found(1.0, 1.0, 1.0), found(mass, length, time), "{mass} {length} {time}");
     }
 }

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "the patience of a user has a clock")]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 use stiction::analysis::Progress;
 use stiction_lab::dataset::Outcome;
@@ -25,13 +26,40 @@ pub(crate) enum Answer {
 }
 
 /// Stops a study after some time.
-struct Deadline(Instant);
+struct Deadline {
+    clock: Clock,
+    patience: Duration,
+}
 
 impl Progress for Deadline {
     fn begin(&self, _what: &str, _items: u64) {}
     fn advance(&self, _items: u64) {}
     fn cancelled(&self) -> bool {
-        Instant::now() > self.0
+        self.clock.elapsed() > self.patience
+    }
+}
+
+/// The time that a question takes; for the thread that asked it, without the time that other programs take.
+pub(crate) struct Clock {
+    begin: Instant,
+    busy: Option<Duration>,
+    thread: ThreadId,
+}
+
+impl Clock {
+    /// Starts now.
+    pub(crate) fn start() -> Self {
+        Self { begin: Instant::now(), busy: busy_time(), thread: std::thread::current().id() }
+    }
+
+    /// Time since the start.
+    pub(crate) fn elapsed(&self) -> Duration {
+        let wall = self.begin.elapsed();
+        // to ask the system takes some microseconds: only where it matters
+        if wall < Duration::from_secs(1) || std::thread::current().id() != self.thread {
+            return wall;
+        }
+        self.busy.zip(busy_time()).map_or(wall, |(from, to)| wall.min(to.saturating_sub(from)))
     }
 }
 
@@ -58,11 +86,10 @@ fn busy_time() -> Option<Duration> {
 }
 
 fn timed(scenario: &Scenario, patience: Duration) -> Answer {
-    let (begin, busy) = (Instant::now(), busy_time());
-    let answer = run(scenario, &Deadline(begin + patience));
-    // a study looks at the wish to stop between pieces of work; other programs make them longer, but not the work itself
-    let spent =
-        busy.zip(busy_time()).map_or(begin.elapsed(), |(from, to)| begin.elapsed().min(to.saturating_sub(from)));
+    let deadline = Deadline { clock: Clock::start(), patience };
+    let answer = run(scenario, &deadline);
+    // a study looks at the wish to stop between pieces of work
+    let spent = deadline.clock.elapsed();
     if spent > patience + Duration::from_secs(10) {
         return Answer::Broken(format!("did not stop for {:.1} s", spent.as_secs_f64()));
     }

@@ -36,7 +36,8 @@ pub(crate) fn block(draw: &mut Draw) -> String {
         let (x, v) = (scales.length * draw.even(-2.0, 2.0), speed * draw.even(-2.0, 2.0));
         let _ = writeln!(text, "start = {{ displacement = {x:e}, velocity = {v:e} }}");
     }
-    text += &question(draw, &scales, speed, name, aging);
+    let question = question(draw, &scales, speed, name, aging);
+    text += if draw.chance(0.05) { "[study.equilibrium]\n" } else { &question };
     text
 }
 

@@ -49,8 +49,25 @@ pub(crate) fn mutant(draw: &mut Draw) -> String {
         for (_, value) in system.iter_mut() {
             change(value, draw, rate, &numbers);
         }
+        let moves = !system.contains_key("planar_sliding");
+        if moves && draw.chance(GENERAL) {
+            scenario.insert("study".to_owned(), general(draw));
+        }
     }
     scenario.to_string()
+}
+
+/// Part of the mechanisms that are asked a question that suits all of them.
+const GENERAL: f64 = 0.3;
+
+/// A study of anything that moves.
+fn general(draw: &mut Draw) -> Value {
+    let study = if draw.chance(0.7) {
+        format!("trajectory = {{ duration = {:e}, samples = 51 }}", draw.log(0.1, 100.0))
+    } else {
+        "equilibrium = {}".to_owned()
+    };
+    Value::Table(study.parse().expect("TOML"))
 }
 
 /// The resolved scenario of a built-in, small, without pictures and claims.

@@ -81,7 +81,7 @@ impl Units {
     pub(crate) fn scenario(&self, scenario: &Table) -> Option<Table> {
         let mut scaled = scenario.clone();
         let mechanism = scenario.get("system")?.as_table()?.keys().next()?.clone();
-        for part in ["system", "study"] {
+        for part in ["system", "study", "solver"] {
             if let Some(value) = scaled.get_mut(part) {
                 self.value(value, part, &mechanism)?;
             }

@@ -43,7 +43,8 @@ impl Study for Equilibrium {
         }
         refuse_unsteady(system)?;
         let map = Map::none();
-        let plan = system.prepare(&Horizon { duration: 1.0, map: map.surface() }).map_err(AnalysisError::from)?;
+        let horizon = Horizon { duration: 1.0, map: map.surface(), stop: &|| false };
+        let plan = system.prepare(&horizon).map_err(AnalysisError::from)?;
         let motion = plan.given(Germ::new(context.seed, 0)).map_err(AnalysisError::from)?;
         let guess = match self.guess.is_empty() {
             true => None,

@@ -7,8 +7,8 @@ use crate::dataset::{Outcome, Table, Value, number};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use stiction::analysis::AnalysisError;
 use stiction::analysis::trajectory::{Request, Trajectory as Found, state_with, trajectory};
+use stiction::analysis::{AnalysisError, Cancelled};
 use stiction::field::Germ;
 use stiction::integrate::MethodName;
 use stiction::mechanism::Horizon;
@@ -55,8 +55,9 @@ impl Study for Trajectory {
             Some((model, _)) => Map::of(model, system.name())?,
             None => Map::none(),
         };
-        let plan = system.prepare(&Horizon { duration: self.duration, map: map.surface() });
-        let plan = plan.map_err(AnalysisError::from)?;
+        let stop = || context.progress.cancelled();
+        let plan = system.prepare(&Horizon { duration: self.duration, map: map.surface(), stop: &stop });
+        let plan = plan.map_err(|fault| if stop() { AnalysisError::from(Cancelled) } else { fault.into() })?;
         let motion = plan.given(Germ::new(context.seed, self.realisation));
         let motion = motion.map_err(AnalysisError::from)?;
         self.check_duration(motion.as_ref())?;

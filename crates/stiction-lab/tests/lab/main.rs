@@ -19,3 +19,4 @@ mod scenario_mistakes;
 mod scenario_properties;
 mod spring_block;
 mod two_disc;
+mod users;

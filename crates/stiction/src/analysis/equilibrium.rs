@@ -87,7 +87,7 @@ impl Search<'_> {
             }
             let jacobian = frozen.jacobian(0.0, &state)?;
             let unknowns = self.unknowns(&jacobian, &entries);
-            let step = newton_step(&jacobian, &slopes, &unknowns).filter(|_| !sticks || !unknowns.is_empty());
+            let step = self.newton_step(&jacobian, &slopes, &unknowns).filter(|_| !sticks || !unknowns.is_empty());
             let Some(step) = step else {
                 let message = if sticks {
                     "leads to a state in which a contact sticks and is carried along: there is no equilibrium there; give `guess` with \
@@ -97,10 +97,9 @@ impl Search<'_> {
                 };
                 return Err(AnalysisError::question("guess", message));
             };
-            let length =
-                unknowns.iter().zip(&step).fold(0.0, |most: f64, (&k, step)| most.max((step / self.sizes[k]).abs()));
+            let length = step.iter().fold(0.0, |most: f64, step| most.max(step.abs()));
             for (&k, step) in unknowns.iter().zip(&step) {
-                state[k] += step;
+                state[k] += step * self.sizes[k];
             }
             stalled = if length < smallest { 0 } else { stalled + 1 };
             smallest = smallest.min(length);
@@ -130,19 +129,36 @@ impl Search<'_> {
         entries.iter().fold(0.0, |most: f64, &k| most.max((slopes[k] * self.time / self.sizes[k]).abs()))
     }
 
+    /// The derivatives of the unknowns' slopes in typical sizes and times: pivots and shifts do not depend on units.
+    fn reduced(&self, jacobian: &[f64], unknowns: &[usize]) -> DMatrix<f64> {
+        let (size, n) = (self.sizes.len(), unknowns.len());
+        DMatrix::from_fn(n, n, |i, j| {
+            let (row, column) = (unknowns[i], unknowns[j]);
+            jacobian[row * size + column] * (self.sizes[column] / self.sizes[row] * self.time)
+        })
+    }
+
+    /// The Newton step of the unknowns in typical sizes; none if the matrix is singular.
+    fn newton_step(&self, jacobian: &[f64], slopes: &[f64], unknowns: &[usize]) -> Option<Vec<f64>> {
+        if unknowns.is_empty() {
+            return None;
+        }
+        let right = unknowns.iter().map(|&k| -slopes[k] * self.time / self.sizes[k]);
+        solve(self.reduced(jacobian, unknowns), right)
+    }
+
     fn steady(&self, state: Vec<f64>, unknowns: &[usize]) -> Result<Equilibrium, AnalysisError> {
         let frozen = self.motion.frozen(0.0, &state)?;
         let jacobian = frozen.jacobian(0.0, &state)?;
-        let size = self.sizes.len();
-        let n = unknowns.len();
-        let reduced = DMatrix::from_fn(n, n, |i, j| jacobian[unknowns[i] * size + unknowns[j]]);
+        let reduced = self.reduced(&jacobian, unknowns);
         if !reduced.iter().all(|entry| entry.is_finite()) {
             let message = "leads to an equilibrium at which the equations have no derivative: it has no eigenvalues";
             return Err(AnalysisError::question("guess", message));
         }
         let mut eigenvalues = eigenvalues_of(reduced).ok_or_else(|| {
-            AnalysisError::unsuitable("guess", "leads to an equilibrium whose eigenvalues do not converge")
+            AnalysisError::question("guess", "leads to an equilibrium whose eigenvalues do not converge")
         })?;
+        eigenvalues.iter_mut().for_each(|value| *value /= self.time);
         eigenvalues.sort_by(|a, b| b.re.total_cmp(&a.re).then(b.im.total_cmp(&a.im)));
         self.made(state, frozen.as_ref(), Kind::Steady { eigenvalues })
     }
@@ -192,14 +208,4 @@ impl Search<'_> {
         let (columns, friction) = (frozen.columns(0.0, &state), frozen.friction(0.0, &state));
         Ok(Equilibrium { columns, phases: frozen.phases(), friction, kind, state })
     }
-}
-
-/// The Newton step of the unknowns; none if the matrix is singular.
-fn newton_step(jacobian: &[f64], slopes: &[f64], unknowns: &[usize]) -> Option<Vec<f64>> {
-    let (size, n) = (slopes.len(), unknowns.len());
-    if n == 0 {
-        return None;
-    }
-    let matrix = DMatrix::from_fn(n, n, |i, j| jacobian[unknowns[i] * size + unknowns[j]]);
-    solve(matrix, unknowns.iter().map(|&k| -slopes[k]))
 }

@@ -95,7 +95,7 @@ impl Realisations {
             GeneratorKind::Separable => Making::Separable(separable(&parent)?.on(grid)?),
             GeneratorKind::Cutoff => {
                 let (_, length) = parent.family.power_exponential().unwrap_or((1.0, 1.0));
-                Making::Cutoff(Cutoff::new(grid, length * parent.length[0])?)
+                Making::Cutoff(Cutoff::unless(stop, grid, length * parent.length[0])?)
             }
             GeneratorKind::Circulant | GeneratorKind::Given => {
                 let embedding = embedding(random, &parent, defect.is_some());

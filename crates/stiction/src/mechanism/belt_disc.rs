@@ -38,7 +38,8 @@ impl Mechanism for BeltDisc {
 
     fn prepare(&self, horizon: &Horizon<'_>) -> Result<Box<dyn Plan + '_>, Fault> {
         sound(self)?;
-        let contact = ContactPlan::new(self, horizon.map, horizon.duration).map_err(|error| field_fault(&error))?;
+        let contact = ContactPlan::unless(horizon.stop, self, horizon.map, horizon.duration);
+        let contact = contact.map_err(|error| field_fault(&error))?;
         Ok(Box::new(BeltPlan { disc: self, contact }))
     }
 }

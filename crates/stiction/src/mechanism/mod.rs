@@ -26,12 +26,14 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 /// How far a plan has to reach.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Horizon<'a> {
     /// Longest motion \[s\].
     pub duration: f64,
     /// The measured map, where the field is a file: this crate opens none.
     pub map: Option<&'a Surface>,
+    /// Whether the user asks to stop: some plans take many seconds.
+    pub stop: &'a dyn Fn() -> bool,
 }
 
 /// What a scenario declares. Nothing random is known yet.

@@ -29,13 +29,14 @@ impl EnergyBalance {
         Self { rule: Rule::gauss_legendre(NODES), unit, stored: None, supplied: 0.0, lost: 0.0 }
     }
 
-    /// |gain − supplied + lost| over the largest of the terms [-]; none if the system has no balance of energy, or nothing moved.
+    /// |gain − supplied + lost| over the largest of the terms [-], 0 if all of them vanish; none if the system has no balance of
+    /// energy.
     pub fn residual(&self) -> Option<f64> {
         let [start, end] = self.stored?;
         let terms = [start, end, self.supplied, self.lost];
         let largest = terms.into_iter().fold(0.0, |most: f64, term| most.max(term.abs()));
         let missing = (end - start - self.supplied + self.lost).abs();
-        (largest > 0.0 && missing.is_finite()).then(|| missing / largest)
+        missing.is_finite().then(|| if largest > 0.0 { missing / largest } else { 0.0 })
     }
 }
 

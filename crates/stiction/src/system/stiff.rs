@@ -66,6 +66,9 @@ pub trait Stiff: System {
 #[derive(Debug, Clone)]
 pub struct DenseLinear {
     size: usize,
+    /// Typical size of the state of each equation, and the same in the order of the factors: pivots are compared relative to
+    /// them, so that they do not depend on units.
+    sizes: [Vec<f64>; 2],
     /// Rows of ∂f/∂y, one after the other.
     pub derivative: Vec<f64>,
     factors: Vec<f64>,
@@ -73,26 +76,30 @@ pub struct DenseLinear {
 }
 
 impl DenseLinear {
-    /// Room for `size` states.
-    pub fn new(size: usize) -> Self {
-        Self { size, derivative: vec![0.0; size * size], factors: vec![0.0; size * size], pivots: vec![0; size] }
+    /// Room for the derivative of a system with these typical sizes of its states.
+    pub fn new(sizes: &[f64]) -> Self {
+        let (size, sizes) = (sizes.len(), [sizes.to_vec(), sizes.to_vec()]);
+        Self { size, sizes, derivative: vec![0.0; size * size], factors: vec![0.0; size * size], pivots: vec![0; size] }
     }
 
-    /// Factors of `rate` − ∂f/∂y with the largest pivots. Returns whether the matrix is regular.
+    /// Factors of `rate` − ∂f/∂y with the largest pivots relative to the sizes of the states. Returns whether the matrix is regular.
     pub fn factorise(&mut self, rate: f64) -> bool {
         let n = self.size;
         for (i, (factor, entry)) in self.factors.iter_mut().zip(&self.derivative).enumerate() {
             *factor = if i % (n + 1) == 0 { rate - entry } else { -entry };
         }
         let a = &mut self.factors;
+        let [given, sizes] = &mut self.sizes;
+        sizes.copy_from_slice(given);
         for pivot in 0..n {
-            let best = (pivot..n).max_by(|&i, &j| a[i * n + pivot].abs().total_cmp(&a[j * n + pivot].abs()));
-            let best = best.unwrap_or(pivot);
+            let weight = |row: usize| a[row * n + pivot].abs() / sizes[row];
+            let best = (pivot..n).max_by(|&i, &j| weight(i).total_cmp(&weight(j))).unwrap_or(pivot);
             self.pivots[pivot] = best;
             if a[best * n + pivot] == 0.0 || !a[best * n + pivot].is_finite() {
                 return false;
             }
             if best != pivot {
+                sizes.swap(pivot, best);
                 for column in 0..n {
                     a.swap(pivot * n + column, best * n + column);
                 }

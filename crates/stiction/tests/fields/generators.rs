@@ -202,3 +202,26 @@ fn the_projected_matrix_has_unit_variances_and_a_report() {
     // two points that cannot be: eigenvalues 1 ± 2 of [[1, 2], [2, 1]] are refused as no correlation
     assert!(Projected::new(&[[0.0, 0.0], [1.0, 0.0]], &|x, _| 1.0 + x.abs()).is_err());
 }
+
+#[test]
+fn an_embedding_stops_within_a_torus() {
+    let grid = grid([0.25; 2], [40, 40]);
+    let embedding = Embedding::new(1.0, 8.0);
+    let calls = std::cell::Cell::new(0);
+    let stop_after = |most: usize| {
+        calls.set(0);
+        let stop = || {
+            calls.set(calls.get() + 1);
+            calls.get() > most
+        };
+        let cutoff = Cutoff::unless(&stop, &Grid::new([0.0; 2], [0.02; 2], [40, 40]).unwrap(), 1.0).map(|_| ());
+        let calls_of_cutoff = calls.replace(0);
+        (cutoff, calls_of_cutoff, Circulant::unless(&stop, &grid, &exponential, &embedding).map(|_| ()))
+    };
+    // one size is enough here, and stopping is asked for many times on the way
+    let (cutoff, asked, circulant) = stop_after(usize::MAX);
+    assert!(cutoff.is_ok() && circulant.is_ok() && asked > 8 && calls.get() > 8, "{asked} {}", calls.get());
+    let (cutoff, asked, circulant) = stop_after(3);
+    assert!(matches!(cutoff, Err(GeneratorError::Stopped)) && asked == 4);
+    assert!(matches!(circulant, Err(GeneratorError::Stopped)) && calls.get() == 4);
+}

@@ -78,7 +78,7 @@ impl Stiff for Problem {
     type Linear = DenseLinear;
 
     fn new_linear(&self) -> DenseLinear {
-        DenseLinear::new(2)
+        DenseLinear::new(&[1.0; 2])
     }
     fn linearise(
         &self,
@@ -264,5 +264,21 @@ impl Stiff for Free {
     }
     fn solve(&self, linear: &DenseLinear, right: &mut [f64; 2]) {
         linear.solve(right);
+    }
+}
+
+#[test]
+fn a_dense_solve_has_the_same_bits_in_any_units() {
+    // a light block on a soft spring; powers of two, so that a change of units is exact
+    let solve = |[length, speed]: [f64; 2]| {
+        let mut linear = DenseLinear::new(&[length, speed]);
+        linear.derivative = vec![0.0, 1.3 * length / speed, -7.1e2 * speed / length, -1.1e6];
+        assert!(linear.factorise(3.7));
+        let mut right = [0.3 * length, 0.9 * speed];
+        linear.solve(&mut right);
+        [right[0] / length, right[1] / speed]
+    };
+    for units in [[4096.0, 1.0], [1.0, 4096.0], [1.0 / 1024.0, 1048576.0]] {
+        assert_eq!(solve(units), solve([1.0, 1.0]), "{units:?}");
     }
 }

@@ -404,3 +404,29 @@ fn a_constant_law_has_the_limits_of_the_angle_law() {
     let far = slip_point(&constant, 0.27, 0.4, -1.25);
     close(far.moment / far.force, kept.kappa, 1e-14);
 }
+
+#[test]
+fn eigenvalues_of_two_folds_do_not_depend_on_the_unit_of_mass() {
+    let folds = |mass: f64| {
+        let wheel = Wheel {
+            slider_mass: 0.7 * mass,
+            spring_stiffness: Some(4.0 * mass),
+            rest_position: -0.2,
+            disc_damping: 0.05 * mass,
+            slider_damping: 0.04 * mass,
+            wheel_angle: 1.1,
+            friction_force: 1.7 * mass,
+            moment_arm: Some(0.2),
+            ..Wheel::default()
+        };
+        wheel.dynamics().unwrap().two_folds()
+    };
+    let (own, other) = (folds(1.0), folds(4096.0));
+    // without a real Kn nothing but √|K⁺⁺ K⁻⁻| has the unit of a rate
+    assert!(own.iter().any(|fold| fold.folds.norm().is_none()) && own.len() == other.len());
+    for (own, other) in own.iter().zip(&other) {
+        let (own, other) = (own.scaled_eigenvalues().unwrap(), other.scaled_eigenvalues().unwrap());
+        close(own.0, other.0, 1e-12);
+        close(own.1, other.1, 1e-12);
+    }
+}

@@ -35,7 +35,7 @@ impl Study for Deterministic {
         let disc = context.belt_disc()?;
         let belt = uniform_belt(disc)?;
         let uniform = disc.uniform(belt.static_coefficient());
-        let run = super::model(&uniform, self.duration)?
+        let run = super::model(&uniform, self.duration, context.progress)?
             .run(&Germ::new(context.seed, 0), &setting(context, self.duration))?;
         let mut outcome = Outcome::default();
         match belt.cycle() {

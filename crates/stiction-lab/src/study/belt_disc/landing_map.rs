@@ -45,7 +45,7 @@ impl Study for LandingMap {
                 // every value has a field of its own
                 let first = (place * self.realisations) as u64;
                 places.extend((first..first + self.realisations as u64).map(|index| (models.len(), index)));
-                models.push((number, one.value, model(&one.disc, self.duration)?));
+                models.push((number, one.value, model(&one.disc, self.duration, context.progress)?));
             }
         }
         let run = |here: &Context<'_>, (model, index): &(usize, u64)| {

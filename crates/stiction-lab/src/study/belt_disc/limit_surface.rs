@@ -62,7 +62,7 @@ impl Study for LimitSurface {
         let mut wide = disc.clone();
         wide.strip_margin = Some(disc.margin().max(y.abs() + 0.1 * disc.radius));
         let duration = (x.abs() + disc.radius) / disc.belt_speed.abs().max(1e-3 * disc.speed_unit());
-        let model = model(&wide, duration)?;
+        let model = model(&wide, duration, context.progress)?;
         let mut outcome = Outcome::default();
         model
             .patch(&Germ::new(context.seed, self.index), self.position, |patch| self.ask(&mut outcome, disc, patch))?;

@@ -25,14 +25,15 @@ pub use threshold_error::ThresholdError;
 
 use super::field::Map;
 use super::{AnySystem, ClosedForm, Context, Offer, StudyError};
+use stiction::analysis::Progress;
 use stiction::analysis::belt_disc::{Model, Setting, UniformBelt, UniformStart};
 use stiction::system::BeltDisc;
 use stiction::system::belt_disc::{Start, StartName};
 
 /// What all realisations of a disc share.
-fn model(disc: &BeltDisc, duration: f64) -> Result<Model, StudyError> {
+fn model(disc: &BeltDisc, duration: f64, progress: &dyn Progress) -> Result<Model, StudyError> {
     let map = Map::of(&disc.field, "belt_disc")?;
-    Ok(Model::new(disc, map.surface(), duration)?)
+    Ok(Model::watched(disc, map.surface(), duration, progress)?)
 }
 
 /// What `[solver]` can choose for motions of a disc; `variants` are motions under other rules or from other starts.

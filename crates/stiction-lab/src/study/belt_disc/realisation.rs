@@ -60,7 +60,7 @@ impl Study for Realisation {
             return Err(StudyError::unsuitable("study.realisation.sample_step", message));
         }
         let germ = Germ::new(context.seed, self.index);
-        let model = model(disc, self.duration)?;
+        let model = model(disc, self.duration, context.progress)?;
         let (run, samples) = model.trajectory(&germ, &setting(context, self.duration), self.sample_step)?;
         let mut outcome = Outcome::default();
         self.push(&mut outcome, disc, &run);

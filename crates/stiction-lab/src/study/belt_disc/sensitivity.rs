@@ -99,7 +99,7 @@ impl Sensitivity {
             if context.progress.cancelled() {
                 return Err(stiction::analysis::Cancelled.into());
             }
-            Ok(model(disc, self.duration)?.trajectory(&germ, &setting, self.sample_step)?)
+            Ok(model(disc, self.duration, context.progress)?.trajectory(&germ, &setting, self.sample_step)?)
         };
         let (run, one) = follow(disc)?;
         let mut start = run.start_state;

@@ -134,7 +134,8 @@ impl Spectrum {
         }
         let germ = Germ::new(context.seed, index);
         let setting = setting(context, self.duration);
-        let (run, samples) = model(disc, self.duration)?.trajectory(&germ, &setting, self.sample_step)?;
+        let (run, samples) =
+            model(disc, self.duration, context.progress)?.trajectory(&germ, &setting, self.sample_step)?;
         let from = run.transient().time;
         let grid = |sample: &&Sample| !sample.extra && sample.time >= from;
         let signal: Vec<f64> = samples.iter().filter(grid).map(|sample| sample.displacement).collect();

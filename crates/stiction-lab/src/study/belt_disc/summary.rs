@@ -42,7 +42,8 @@ pub(super) struct Ensemble<'a> {
 
 impl<'a> Ensemble<'a> {
     pub(super) fn new(discs: &[BeltDisc], setting: Setting<'a>, measures: Measures) -> Result<Self, StudyError> {
-        let models = discs.iter().map(|disc| model(disc, setting.duration)).collect::<Result<Vec<_>, _>>()?;
+        let models =
+            discs.iter().map(|disc| model(disc, setting.duration, setting.progress)).collect::<Result<Vec<_>, _>>()?;
         let campaign = |shared: &Model| {
             let reference = Reference::of(shared.disc(), &setting, measures)?;
             Ok(Campaign::new(reference, shared.step()))
@@ -161,7 +162,7 @@ impl Reference {
     /// The uniform belt with the mean coefficient, simulated by the same definitions.
     fn of(disc: &BeltDisc, setting: &Setting<'_>, measures: Measures) -> Result<Self, StudyError> {
         let uniform = disc.uniform(mean_coefficient(disc)?);
-        let run = model(&uniform, setting.duration)?.run(&Germ::new(0, 0), setting)?;
+        let run = model(&uniform, setting.duration, setting.progress)?.run(&Germ::new(0, 0), setting)?;
         let mean = |values: Vec<f64>| {
             mean(values).filter(|mean| *mean > 0.0).ok_or_else(|| {
                 let message = format!(

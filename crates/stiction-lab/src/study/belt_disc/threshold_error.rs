@@ -109,7 +109,7 @@ impl ThresholdError {
             if context.progress.cancelled() {
                 return Err(stiction::analysis::Cancelled.into());
             }
-            Ok(model(disc, self.duration)?.trajectory(&germ, &setting, self.sample_step)?.1)
+            Ok(model(disc, self.duration, context.progress)?.trajectory(&germ, &setting, self.sample_step)?.1)
         };
         let paper = |threshold: f64| BeltDisc {
             policy: Policy::Paper,

@@ -55,6 +55,19 @@ impl Model {
     /// # Errors
     /// Parameters that make no sense, and fields that cannot be made.
     pub fn new(disc: &BeltDisc, map: Option<&Surface>, duration: f64) -> Result<Self, AnalysisError> {
+        Self::watched(disc, map, duration, &Silent)
+    }
+
+    /// The same unless the user asks to stop.
+    ///
+    /// # Errors
+    /// As [`Model::new`], and [`AnalysisError::Cancelled`].
+    pub fn watched(
+        disc: &BeltDisc,
+        map: Option<&Surface>,
+        duration: f64,
+        progress: &dyn Progress,
+    ) -> Result<Self, AnalysisError> {
         if let Some(problem) = disc.problems().into_iter().next() {
             return Err(problem.into());
         }
@@ -62,7 +75,9 @@ impl Model {
             let message = format!("is {duration} s, but must be a finite number > 0");
             return Err(AnalysisError::question("duration", message));
         }
-        let plan = ContactPlan::new(disc, map, duration).map_err(|error| of_field(&error))?;
+        let stop = || progress.cancelled();
+        let plan = ContactPlan::unless(&stop, disc, map, duration)
+            .map_err(|error| if stop() { Cancelled.into() } else { of_field(&error) })?;
         Ok(Self { disc: disc.clone(), balance: Balance::of(disc), plan })
     }
 

@@ -200,7 +200,7 @@ impl Stiff for SmoothWheel {
     type Linear = DenseLinear;
 
     fn new_linear(&self) -> DenseLinear {
-        DenseLinear::new(3)
+        DenseLinear::new(&[1.0; 3])
     }
     fn linearise(
         &self,

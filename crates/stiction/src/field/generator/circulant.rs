@@ -96,7 +96,7 @@ impl Circulant {
         Self::unless(&|| false, grid, correlation, embedding)
     }
 
-    /// The same unless `stop` says so between two sizes of the torus: large ones take seconds.
+    /// The same unless `stop` says so: a large torus takes many seconds.
     ///
     /// # Errors
     /// As [`Circulant::new`], and [`GeneratorError::Stopped`].
@@ -133,9 +133,6 @@ impl Circulant {
             half(axis, reach * length).max(compact as f64)
         });
         for _ in 0..MOST_ENLARGEMENTS {
-            if stop() {
-                return Err(GeneratorError::Stopped);
-            }
             let smooth =
                 |axis: usize| (wanted[axis] < 1e15).then(|| smooth_size((wanted[axis] as usize).max(count[axis])))?;
             let (Some(x), Some(y)) = (smooth(0), smooth(1)) else {
@@ -147,7 +144,7 @@ impl Circulant {
                 return Err(too_large(grid, bytes, embedding));
             }
             let value = |p: usize, q: usize| wrapped(grid, size, correlation, p, q);
-            let found = Self::on_torus(grid, size, &value, correlation)?;
+            let found = Self::on_torus(stop, grid, size, &value, correlation)?;
             let report = found.report;
             if report.negative_mass <= tolerance && report.covariance_error <= tolerance {
                 return Ok(found);
@@ -167,6 +164,7 @@ impl Circulant {
 
     /// A torus of `size` with the covariance `value` at its places; `wanted` is the covariance at the lags of the grid.
     pub(super) fn on_torus(
+        stop: &dyn Fn() -> bool,
         grid: &Grid,
         size: [usize; 2],
         value: &dyn Fn(usize, usize) -> f64,
@@ -181,6 +179,9 @@ impl Circulant {
         let mut work = vec![Pack::ZERO; size[0].max(size[1])];
         let mut half_done = vec![[0.0; 2]; size[0] * half];
         for p in (0..size[0]).step_by(LANES) {
+            if stop() {
+                return Err(GeneratorError::Stopped);
+            }
             for (q, pack) in rows.iter_mut().enumerate() {
                 *pack = Pack::ZERO;
                 for lane in 0..LANES.min(size[0] - p) {
@@ -213,6 +214,9 @@ impl Circulant {
         let mut eigenvalues = vec![0.0; size[0] * half];
         let mut columns = vec![Pack::ZERO; size[0]];
         for ky in (0..half).step_by(LANES) {
+            if stop() {
+                return Err(GeneratorError::Stopped);
+            }
             let lanes = LANES.min(half - ky);
             for (p, pack) in columns.iter_mut().enumerate() {
                 *pack = Pack::ZERO;

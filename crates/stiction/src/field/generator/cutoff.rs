@@ -32,6 +32,14 @@ impl Cutoff {
     /// If the largest lag of the grid exceeds two correlation lengths, the torus needs more than 1 GiB, or an eigenvalue is
     /// negative.
     pub fn new(grid: &Grid, length: f64) -> Result<Self, GeneratorError> {
+        Self::unless(&|| false, grid, length)
+    }
+
+    /// The same unless `stop` says so.
+    ///
+    /// # Errors
+    /// As [`Cutoff::new`], and [`GeneratorError::Stopped`].
+    pub fn unless(stop: &dyn Fn() -> bool, grid: &Grid, length: f64) -> Result<Self, GeneratorError> {
         if !(length.is_finite() && length > 0.0) {
             return Err(GeneratorError::Length { length });
         }
@@ -77,7 +85,7 @@ impl Cutoff {
             xs.iter().fold(0.0, |sum, x| ys.iter().fold(sum, |sum, y| sum + compact((x * x + y * y).sqrt())))
         };
         let wanted = |x: f64, y: f64| compact((x * x + y * y).sqrt());
-        let compact = Circulant::on_torus(grid, size, &value, &wanted)?;
+        let compact = Circulant::on_torus(stop, grid, size, &value, &wanted)?;
         let report = compact.report();
         if report.negative_mass > ROUND_OFF || report.covariance_error > ROUND_OFF {
             return Err(GeneratorError::Embedding {

@@ -92,6 +92,20 @@ impl TrackPlan {
         asked: GeneratorChoice,
         setting: TrackSetting,
     ) -> Result<Self, FieldError> {
+        Self::unless(&|| false, field, map, asked, setting)
+    }
+
+    /// The same unless `stop` says so: the generator of a long track takes many seconds.
+    ///
+    /// # Errors
+    /// As [`TrackPlan::new`], and if it was stopped.
+    pub fn unless(
+        stop: &dyn Fn() -> bool,
+        field: &FieldDescription,
+        map: Option<&Surface>,
+        asked: GeneratorChoice,
+        setting: TrackSetting,
+    ) -> Result<Self, FieldError> {
         let TrackSetting { extent, rims, mirrored, .. } = setting;
         let source = match field {
             FieldDescription::Constant(value) => Source::Constant(*value),
@@ -101,7 +115,7 @@ impl TrackPlan {
                     let (parent, _) = random.for_sampling()?;
                     Source::Separable(separable(&parent)?, Box::new(random.marginal.clone()))
                 } else {
-                    whole(field, map, asked, setting, [extent, rims])?
+                    whole(stop, field, map, asked, setting, [extent, rims])?
                 }
             }
             FieldDescription::File(_) => {
@@ -115,7 +129,7 @@ impl TrackPlan {
                 let columns = if mirrored { [-right, -left] } else { [left, right] };
                 // the map ends where it ends: what is asked for must be inside
                 let inside = |asked: [f64; 2], own: [f64; 2]| [asked[0].max(own[0]), asked[1].min(own[1])];
-                whole(field, Some(map), asked, setting, [inside(extent, columns), inside(rims, [bottom, top])])?
+                whole(stop, field, Some(map), asked, setting, [inside(extent, columns), inside(rims, [bottom, top])])?
             }
         };
         Ok(Self { source, setting })
@@ -134,6 +148,7 @@ impl TrackPlan {
 
 /// A source on the nodes inside a rectangle (x, then y) \[m\].
 fn whole(
+    stop: &dyn Fn() -> bool,
     field: &FieldDescription,
     map: Option<&Surface>,
     asked: GeneratorChoice,
@@ -159,7 +174,7 @@ fn whole(
             let points: Vec<_> = (0..grid.points()).map(|place| clamped(grid.position(place))).collect();
             Realisations::at_points(field, Some(map), asked, &points)?
         }
-        _ => Realisations::on_grid(field, map, asked, &grid)?,
+        _ => Realisations::on_grid_unless(stop, field, map, asked, &grid)?,
     };
     let map = map.map(|map| {
         let ([left, bottom], [right, top]) = (map.grid().origin(), map.grid().end());

@@ -42,6 +42,19 @@ impl ContactPlan {
     /// # Errors
     /// The field cannot be made or evaluated, or the lattice is too coarse for it or too fine for any computer.
     pub fn new(disc: &BeltDisc, map: Option<&Surface>, duration: f64) -> Result<Self, FieldError> {
+        Self::unless(&|| false, disc, map, duration)
+    }
+
+    /// The same unless `stop` says so.
+    ///
+    /// # Errors
+    /// As [`ContactPlan::new`], and if it was stopped.
+    pub fn unless(
+        stop: &dyn Fn() -> bool,
+        disc: &BeltDisc,
+        map: Option<&Surface>,
+        duration: f64,
+    ) -> Result<Self, FieldError> {
         let field = disc.description()?;
         let radius = disc.radius;
         if let FieldDescription::Constant(coefficient) = field {
@@ -89,7 +102,7 @@ impl ContactPlan {
         {
             setting = TrackSetting { step: coarse, parts: parts as usize, ..setting };
         }
-        let plan = TrackPlan::new(&field, map, model.generator, setting)?;
+        let plan = TrackPlan::unless(stop, &field, map, model.generator, setting)?;
         let kind = match disc.quadrature {
             Quadrature::Lattice => {
                 let invalid = |problem| FieldError::Invalid { problems: vec![problem] };

@@ -32,7 +32,9 @@ macro_rules! stiff {
             type Linear = DenseLinear;
 
             fn new_linear(&self) -> DenseLinear {
-                DenseLinear::new(SIZE)
+                let mut sizes = [1.0; SIZE];
+                self.typical(&mut sizes);
+                DenseLinear::new(&sizes)
             }
 
             fn linearise(

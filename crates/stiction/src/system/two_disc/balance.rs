@@ -109,7 +109,7 @@ impl Balance {
     /// The root near `start`, by Newton's method with a line search.
     pub(crate) fn newton(&self, load: f64, start: [f64; 2]) -> Option<[f64; 2]> {
         const ROUNDS: usize = 25;
-        let tolerance = 1e-13 * (1.0 + self.compliance * load);
+        let tolerance = 1e-13 * (self.outer + self.compliance * load);
         let size = |g: [f64; 2]| (g[0] * g[0] + g[1] * g[1]).sqrt();
         let mut pole = start;
         let (mut g, mut slope) = self.residual(load, pole);

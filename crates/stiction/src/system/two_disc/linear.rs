@@ -107,7 +107,8 @@ impl Discs {
         for (i, row) in lu.iter_mut().enumerate() {
             row[i] += rigid.inertia[i] * linear.rate + rigid.damping[i] + rigid.stiffness[i] * inverse_rate;
         }
-        factorise(lu, &mut linear.pivots)
+        // forces act at about this arm: pivots do not depend on units
+        factorise(lu, &mut linear.pivots, self.upper_radius)
     }
 
     /// Solves (g − ∂f/∂y) x = `right` in place.
@@ -174,17 +175,20 @@ impl Pose {
     }
 }
 
-/// LU factors in place with the largest pivots. Returns whether the matrix is regular.
-fn factorise(a: &mut [[f64; 6]; 6], pivots: &mut [usize; 6]) -> bool {
+/// LU factors in place with the largest pivots, where forces are compared with torques by an `arm` \[m\]. Returns whether the matrix
+/// is regular.
+fn factorise(a: &mut [[f64; 6]; 6], pivots: &mut [usize; 6], arm: f64) -> bool {
+    let mut arms = [arm, arm, 1.0, arm, arm, 1.0];
     for pivot in 0..6 {
         let mut best = pivot;
         for row in pivot + 1..6 {
-            if a[row][pivot].abs() > a[best][pivot].abs() {
+            if arms[row] * a[row][pivot].abs() > arms[best] * a[best][pivot].abs() {
                 best = row;
             }
         }
         pivots[pivot] = best;
         a.swap(pivot, best);
+        arms.swap(pivot, best);
         let head = a[pivot][pivot];
         if head == 0.0 || !head.is_finite() {
             return false;

@@ -52,7 +52,7 @@ pub struct Discs {
     drive_speed: f64,
     lower_radius: f64,
     /// Radius of the upper disc \[m\].
-    upper_radius: f64,
+    pub(crate) upper_radius: f64,
     start: Vec<f64>,
 }
 
