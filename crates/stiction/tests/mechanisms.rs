@@ -3,6 +3,7 @@
 use stiction::analysis::Silent;
 use stiction::analysis::equilibrium::{Kind, equilibrium};
 use stiction::analysis::planar_sliding::PlanarSliding;
+use stiction::analysis::spring_block::attractors;
 use stiction::analysis::trajectory::{Request, state_with, trajectory};
 use stiction::field::{FieldModel, Germ};
 use stiction::integrate::{MethodName, Solver, Span};
@@ -201,4 +202,27 @@ fn mechanisms_whose_keys_are_out_of_range_are_refused_in_rust_too() {
         assert_eq!(mechanism.problems()[0].key, key);
         assert!(mechanism.prepare(&Horizon { duration: 1.0, map: None }).is_err(), "{key}");
     }
+}
+
+#[test]
+fn every_number_of_every_mechanism_is_refused_where_it_is_not_finite() {
+    for (mechanism, ..) in moving() {
+        let name = mechanism.name();
+        let tree = serde_json::to_value(&mechanism).unwrap();
+        assert!(mechanism.problems().is_empty(), "{name}");
+        assert!(!tree.to_string().contains("null"), "{name} has an option that is written where it is left out");
+    }
+    let law = Law::Coulomb(Coulomb { static_coefficient: 0.5, kinetic_coefficient: -0.4 });
+    let block = SpringBlock { microscopic_length: Some(f64::INFINITY), ..SpringBlock::new(f64::NAN, 30.0, 0.1, law) };
+    let told: Vec<String> = block.problems().iter().map(|problem| format!("{}: {}", problem.key, problem.message)).collect();
+    assert_eq!(
+        told,
+        [
+            "mass: is NaN, but must be a finite number > 0",
+            "law.coulomb.kinetic_coefficient: is -0.4, but must be a finite number >= 0",
+            "microscopic_length: is inf, but must be a finite number > 0",
+        ]
+    );
+    let refused = attractors(&block, Solver::default()).unwrap_err();
+    assert_eq!(refused.to_string(), told[0]);
 }
