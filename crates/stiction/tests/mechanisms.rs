@@ -3,6 +3,7 @@
 use stiction::analysis::Silent;
 use stiction::analysis::equilibrium::{Kind, equilibrium};
 use stiction::analysis::planar_sliding::PlanarSliding;
+use stiction::analysis::spring_block::attractors;
 use stiction::analysis::trajectory::{Request, state_with, trajectory};
 use stiction::field::{FieldModel, Germ};
 use stiction::integrate::{MethodName, Solver, Span};
@@ -225,4 +226,27 @@ fn an_equilibrium_has_the_same_digits_in_any_units() {
     for [mass, length, time] in [[1.0, 4096.0, 1.0], [64.0, 1.0 / 1024.0, 256.0], [1.0, 1.0, 1.0 / 4096.0]] {
         assert_eq!(found(1.0, 1.0, 1.0), found(mass, length, time), "{mass} {length} {time}");
     }
+}
+
+#[test]
+fn every_number_of_every_mechanism_is_refused_where_it_is_not_finite() {
+    for (mechanism, ..) in moving() {
+        let name = mechanism.name();
+        let tree = serde_json::to_value(&mechanism).unwrap();
+        assert!(mechanism.problems().is_empty(), "{name}");
+        assert!(!tree.to_string().contains("null"), "{name} has an option that is written where it is left out");
+    }
+    let law = Law::Coulomb(Coulomb { static_coefficient: 0.5, kinetic_coefficient: -0.4 });
+    let block = SpringBlock { microscopic_length: Some(f64::INFINITY), ..SpringBlock::new(f64::NAN, 30.0, 0.1, law) };
+    let told: Vec<String> = block.problems().iter().map(|problem| format!("{}: {}", problem.key, problem.message)).collect();
+    assert_eq!(
+        told,
+        [
+            "mass: is NaN, but must be a finite number > 0",
+            "law.coulomb.kinetic_coefficient: is -0.4, but must be a finite number >= 0",
+            "microscopic_length: is inf, but must be a finite number > 0",
+        ]
+    );
+    let refused = attractors(&block, Solver::default()).unwrap_err();
+    assert_eq!(refused.to_string(), told[0]);
 }

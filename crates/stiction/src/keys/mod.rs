@@ -10,6 +10,7 @@ mod problem;
 mod range;
 mod rules;
 pub mod schema;
+mod walk;
 
 pub use nearest::{nearest, nearest_few};
 pub use parameter::Parameter;

@@ -1,6 +1,5 @@
 //! The ranges of a type, taken from its schema once, and the check of a value against them.
 
-use super::path::KeyPath;
 use super::problem::Problem;
 use super::range::Range;
 use super::schema::View;
@@ -30,12 +29,7 @@ pub(crate) use keyed;
 
 /// Every number of a value that is not finite or lies outside the range of its key (empty if none).
 pub fn outside<T: Keyed>(value: &T) -> Vec<Problem> {
-    let mut found = Vec::new();
-    match serde_json::to_value(value) {
-        Ok(tree) => T::rules().root.check(&tree, &mut Vec::new(), &mut found),
-        Err(error) => found.push(Problem::new("", error.to_string())),
-    }
-    found
+    T::rules().root.check(value)
 }
 
 /// What the schema of a type says about the numbers of its values.
@@ -59,7 +53,7 @@ impl Rules {
 }
 
 #[derive(Debug)]
-enum Rule {
+pub(super) enum Rule {
     Free,
     Number(Range),
     List(Box<Rule>),
@@ -97,53 +91,11 @@ impl Rule {
         }
     }
 
-    /// `path` is where the value is.
-    fn check(&self, value: &Json, path: &mut Vec<String>, found: &mut Vec<Problem>) {
-        match (self, value) {
-            (Self::Number(range), Json::Number(number)) => {
-                let number = number.as_f64().unwrap_or(f64::NAN);
-                if !range.contains(number) {
-                    found.extend(range.check(&KeyPath::of(path.iter()), number).err());
-                }
-            }
-            // what is not finite has no other form in a tree
-            (Self::Number(range), Json::Null) => {
-                found.extend(range.check(&KeyPath::of(path.iter()), f64::NAN).err());
-            }
-            (Self::List(each), Json::Array(items)) => {
-                for (index, item) in items.iter().enumerate() {
-                    path.push(index.to_string());
-                    each.check(item, path, found);
-                    path.pop();
-                }
-            }
-            (Self::Table(rules), Json::Object(entries)) => {
-                for (name, entry) in entries {
-                    if let Some(rule) = rules.get(name) {
-                        path.push(name.clone());
-                        rule.check(entry, path, found);
-                        path.pop();
-                    }
-                }
-            }
-            (Self::Forms(forms), value) => {
-                if let Some(form) = forms.iter().find(|form| form.fits(value)) {
-                    form.check(value, path, found);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn fits(&self, value: &Json) -> bool {
+    /// What holds for a value of this kind, if it has several forms.
+    pub(super) fn form(&self, is: fn(&Rule) -> bool) -> &Self {
         match self {
-            Self::Free => false,
-            Self::Number(_) => value.is_number() || value.is_null(),
-            Self::List(_) => value.is_array(),
-            Self::Table(rules) => {
-                value.as_object().is_some_and(|entries| entries.keys().any(|key| rules.contains_key(key)))
-            }
-            Self::Forms(forms) => forms.iter().any(|form| form.fits(value)),
+            Self::Forms(forms) => forms.iter().map(|form| form.form(is)).find(|form| is(form)).unwrap_or(&Self::Free),
+            rule => rule,
         }
     }
 }
