@@ -17,13 +17,13 @@ fn a_campaign_has_a_row_for_every_realisation_at_every_point() {
     let out = home.path().join("out");
     let study = written(home.path(), &scenario(12, 3, 5));
     let typed = stiction(&["run", study.to_str().unwrap(), "--format", "csv", "--json"]).out(&out);
-    let summary = typed.run().succeeds().json();
-    let quantity = |name: &str| &summary["quantities"][name];
+    let told = typed.run().succeeds().json();
+    let quantity = |name: &str| &told["quantities"][name];
     let counts = ["items", "points", "realisations", "failed"].map(|name| quantity(name).as_u64().unwrap());
     assert_eq!(counts, [36, 3, 12, 0]);
     assert_eq!(quantity("has_ss_mean").as_array().unwrap().len(), 3);
     for name in ["items.csv", "statistics.csv", "convergence.csv", "run.json", "scenario.toml"] {
-        assert!(words(&summary["files"]).contains(&name), "{name}");
+        assert!(words(&told["files"]).contains(&name), "{name}");
     }
     let items = fs::read_to_string(out.join("items.csv")).unwrap();
     assert_eq!(items.lines().count(), 37);

@@ -33,14 +33,6 @@ fn words<'t>(outcome: &'t Outcome, table: &str, name: &str) -> &'t [String] {
     }
 }
 
-fn number(outcome: &Outcome, name: &str) -> f64 {
-    match outcome.quantity(name) {
-        Some(Value::Number(number)) => *number,
-        Some(Value::Integer(number)) => *number as f64,
-        other => panic!("{name}: {other:?}"),
-    }
-}
-
 #[test]
 fn every_study_is_listed() {
     let studies: Vec<String> = builtins()
@@ -83,22 +75,6 @@ fn tables_that_depend_on_keys_have_the_listed_columns() {
             .filter(|name| !outcome.tables.iter().any(|table| table.name == **name))
             .collect();
         assert!(missing.is_empty(), "{name} {settings:?}: listed, but not there: {missing:?}");
-    }
-}
-
-/// Where the certificate of the first two-fold says that it lies.
-fn two_fold(outcome: &Outcome) -> [f64; 3] {
-    let certificates = outcome.events.iter().flatten().filter(|(name, _)| name == "certificate");
-    let parts = certificates.filter_map(|(_, value)| match value {
-        Value::Record(parts) => parts.iter().find(|(name, _)| name == "two_fold"),
-        _ => None,
-    });
-    match parts.map(|(_, place)| place).next() {
-        Some(Value::List(place)) => [0, 1, 2].map(|index| match place[index] {
-            Value::Number(number) => number,
-            ref other => panic!("{other:?}"),
-        }),
-        other => panic!("{other:?}"),
     }
 }
 

@@ -156,7 +156,9 @@ fn each_mistake_has_message_place_and_remedy() {
         (
             "[[figure]]",
             "[[claim]]\nstatement = \"\"\nsource = \"\"\nquantity = \"a b\"\nband.at_least = 1\n[[figure]]",
-            "`claim.0.quantity`: \"a b\" is not `name`, `name[2]` or `name.len`, nor `a - b` or `a / b` of two | my.toml:15:12 | ",
+            "`claim.0.quantity`: \"a b\" is not a quantity (`name`, `name[2]`, `name.len`), a value of a table (`table.column[other = 0.6]`), \
+             a function of one (`max(table.column)`, `share(table[column = word])`) or a combination of these by + - * / and \
+             parentheses | my.toml:15:12 | ",
         ),
     ] {
         let wrong = wrong(old, new, &[]);

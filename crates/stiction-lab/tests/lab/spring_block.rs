@@ -79,9 +79,15 @@ fn a_bifurcation_diagram_of_a_stribeck_law_has_only_finite_numbers() {
     for (name, count) in [("hopf_speeds", 1), ("type1_speeds", 1), ("type2_speeds", 1), ("fold_speeds", 0)] {
         assert_eq!(numbers(&outcome, name).len(), count, "{name}");
     }
-    for name in ["type1_gaps", "type2_gaps"] {
-        // a hundred-millionth of the range beside the value, where amplitudes go like its square root
-        assert!(numbers(&outcome, name).iter().all(|gap| *gap < 1e-6), "{:?}", outcome.quantity(name));
+    // stick-slip motion exists below the bifurcation of type 1 and nowhere else, up to a hundred-millionth of the range
+    let coexistence = outcome.tables.iter().find(|table| table.name == "coexistence").unwrap();
+    let column = |name: &str| match coexistence.column(name).map(|column| &column.data) {
+        Some(Data::Numbers(values)) => values.clone(),
+        other => panic!("{name}: {other:?}"),
+    };
+    let end = numbers(&outcome, "type1_speeds")[0];
+    for (speed, max) in column("drive_speed").into_iter().zip(column("stick_slip")) {
+        assert_eq!(max.is_finite(), speed < end, "{speed}: {max}");
     }
     assert!(outcome.warnings.is_empty(), "{:?}", outcome.warnings);
     let ends = outcome.tables.iter().find(|table| table.name == "branch_ends").unwrap();

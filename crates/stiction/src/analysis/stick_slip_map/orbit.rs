@@ -26,16 +26,6 @@ pub enum Lyapunov {
     },
 }
 
-impl Lyapunov {
-    /// The exponent, if there is one.
-    pub fn value(&self) -> Option<f64> {
-        match self {
-            Lyapunov::Exponent { value, .. } => Some(*value),
-            _ => None,
-        }
-    }
-}
-
 /// Batches for the error of a mean: enough to estimate a variance, few enough to be long against correlations.
 const BATCHES: u64 = 32;
 

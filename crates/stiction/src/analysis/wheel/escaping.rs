@@ -77,7 +77,7 @@ impl EscapingRegion {
     ///
     /// # Errors
     /// If there is none.
-    pub fn next_to(dynamics: &Dynamics, two_fold: WheelTwoFold) -> Result<Self, AnalysisError> {
+    fn next_to(dynamics: &Dynamics, two_fold: WheelTwoFold) -> Result<Self, AnalysisError> {
         let none = || {
             let message = format!("has no escaping region next to the two-fold at r = {}", two_fold.r);
             AnalysisError::unsuitable("", message)
