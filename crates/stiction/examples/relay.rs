@@ -7,6 +7,7 @@
 //!
 //! Run with `cargo run -p stiction --example relay`.
 
+use std::error::Error;
 use stiction::integrate::{Dop853, Event, Flow, Sink, Span, Stop, Tolerance, integrate};
 use stiction::system::filippov::{Automaton, Filippov, Kind, Side, Signs};
 
@@ -56,42 +57,41 @@ impl Filippov for Sliding {
     }
 }
 
-/// Prints the first events.
-struct Print<'a, F: Filippov> {
+/// Writes down the first events.
+struct Notes<'a, F: Filippov> {
     automaton: &'a Automaton<'a, F>,
-    lines: usize,
+    lines: Vec<String>,
 }
 
-impl<'a, F: Filippov<State = [f64; 3]>> Sink<Automaton<'a, F>> for Print<'_, F> {
+impl<'a, F: Filippov<State = [f64; 3]>> Sink<Automaton<'a, F>> for Notes<'_, F> {
     fn event(&mut self, event: &Event<'_, Automaton<'a, F>>) -> Flow {
         let kind = self.automaton.kind(event.mode, event.guard, event.next, event.after);
-        if kind != Kind::Internal && self.lines > 0 {
-            self.lines -= 1;
+        if kind != Kind::Internal && self.lines.len() < 8 {
             let [x, v, t] = *event.after;
-            println!("  t = {t:12.9}  x = {x:12.9}  x' = {v:12.9}  {kind:?}");
+            self.lines.push(format!("  t = {t:12.9}  x = {x:12.9}  x' = {v:12.9}  {kind:?}\n"));
         }
         Flow::Continue
     }
 }
 
-fn follow<F: Filippov<State = [f64; 3]>>(
-    model: &F,
-    start: [f64; 3],
-    end: f64,
-) -> Result<(), Box<dyn std::error::Error>> {
+fn follow<F: Filippov<State = [f64; 3]>>(model: &F, start: [f64; 3], end: f64) -> Result<String, Box<dyn Error>> {
     let automaton = Automaton::at(model, start).ok_or("the start is not determined")?.until(2, end);
     let mut method = Dop853::new(&automaton, Tolerance::default());
-    let mut print = Print { automaton: &automaton, lines: 8 };
-    let finish = integrate(&automaton, &mut method, Span::until(1e3), &mut print)?;
+    let mut notes = Notes { automaton: &automaton, lines: Vec::new() };
+    let finish = integrate(&automaton, &mut method, Span::until(1e3), &mut notes)?;
     if let Stop::Accumulation { error, .. } = finish.stop {
-        println!("  infinitely many switches until {:.9} (error below {error:.1e})", finish.time);
+        notes.lines.push(format!("  infinitely many switches until {:.9} (error below {error:.1e})\n", finish.time));
     }
-    Ok(())
+    Ok(notes.lines.concat())
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    println!("twisting, exact end {:.9}:", (1.0 / 3.0 + 1.0 / 3f64.sqrt()) / (1.0 - 1.0 / 3f64.sqrt()));
-    follow(&Twisting, [0.0, -1.0, 0.0], 10.0)?;
-    println!("sliding:");
-    follow(&Sliding, [1.0, 1.0, 0.0], 6.0)
+pub(crate) fn report() -> Result<String, Box<dyn Error>> {
+    let end = (1.0 / 3.0 + 1.0 / 3f64.sqrt()) / (1.0 - 1.0 / 3f64.sqrt());
+    let twisting = follow(&Twisting, [0.0, -1.0, 0.0], 10.0)?;
+    let sliding = follow(&Sliding, [1.0, 1.0, 0.0], 6.0)?;
+    Ok(format!("twisting, exact end {end:.9}:\n{twisting}sliding:\n{sliding}"))
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    report().map(|report| print!("{report}"))
 }

@@ -4,8 +4,9 @@ use crate::built_in;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use stiction::analysis::Progress;
 use stiction_lab::dataset::{Outcome, Value};
+use stiction_lab::run::run;
 use stiction_lab::scenario::{Scenario, Size, Source, builtin, read};
-use stiction_lab::study::{StudyError, run};
+use stiction_lab::study::StudyError;
 
 fn scenario(name: &str, settings: &[String]) -> Scenario {
     read(builtin(name).unwrap().source(), settings, Size::Quick).unwrap_or_else(|wrong| panic!("{wrong}"))

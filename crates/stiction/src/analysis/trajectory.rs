@@ -121,7 +121,7 @@ impl<'p> Recording<'p> {
         Self {
             samples: Samples::at(Samples::even(0.0, request.duration, request.samples), columns, contacts),
             asked: Samples::at(times, columns, contacts),
-            events: Events::of(contacts),
+            events: Events::of(motion),
             extremes: Window::new(0.0, request.duration, motion.entries()),
             balance: EnergyBalance::new(motion.typical().1),
             progress,

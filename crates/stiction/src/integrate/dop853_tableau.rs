@@ -3,8 +3,7 @@
 //!
 //! Sparse rows: each entry is (stage, coefficient). A test checks the order conditions.
 
-/// A sparse row of a tableau.
-pub(crate) type Row = &'static [(usize, f64)];
+use super::explicit::Row;
 
 /// Number of stages that a step needs; the thirteenth is the first of the next step.
 pub(crate) const STAGES: usize = 12;

@@ -28,11 +28,14 @@ pub(crate) const CHECKS: [f64; 2] = [0.10908425876598512, 0.7169418695587791];
 /// Largest miss of the polynomial at [`CHECKS`], as a fraction of the largest sample.
 const RESOLVED: f64 = 1e-4;
 
-/// From samples at [`NODES`] to Bernstein coefficients.
-const TO_BERNSTEIN: [[f64; SAMPLES]; SAMPLES] = to_bernstein();
+/// From samples at [`NODES`] to Bernstein coefficients: what each sample adds to all of them.
+const TO_BERNSTEIN: [[f64; SAMPLES]; SAMPLES] = transposed(to_bernstein());
 
 /// From samples at [`NODES`] to the value of their polynomial at [`CHECKS`]: Lagrange's weights.
 const AT_CHECKS: [[f64; SAMPLES]; CHECKS.len()] = at_checks();
+
+/// From samples at [`NODES`] to the last two terms of their series of Chebyshev polynomials.
+const TAIL: [[f64; SAMPLES]; 2] = tail();
 
 /// Below this width of an interval (as a fraction of the step) two roots count as one touch: the guard varies there by the
 /// square of the width, which is its rounding error.
@@ -99,6 +102,14 @@ impl Roots {
         roots
     }
 
+    /// Whether the samples fall off so fast, seen as a series of Chebyshev polynomials, that nothing is hidden between them.
+    #[inline]
+    pub(crate) fn are_smooth(samples: &[f64; SAMPLES]) -> bool {
+        let largest = samples.iter().fold(0.0f64, |largest, sample| largest.max(sample.abs()));
+        let term = |weights: &[f64; SAMPLES]| weights.iter().zip(samples).map(|(w, sample)| w * sample).sum::<f64>();
+        term(&TAIL[0]).abs() + term(&TAIL[1]).abs() <= RESOLVED * largest
+    }
+
     /// By how much the polynomial through these samples misses the guard between them, at [`CHECKS`]: then it proves
     /// nothing. None if the miss is a small fraction of the samples; always none for a guard that is linear in the state.
     #[inline]
@@ -128,8 +139,11 @@ impl Roots {
 impl Polynomial {
     fn through(samples: &[f64; SAMPLES]) -> Self {
         let mut coefficients = [0.0; SAMPLES];
-        for (coefficient, row) in coefficients.iter_mut().zip(&TO_BERNSTEIN) {
-            *coefficient = row.iter().zip(samples).map(|(weight, sample)| weight * sample).sum();
+        // sample by sample: the sums are next to each other
+        for (column, sample) in TO_BERNSTEIN.iter().zip(samples) {
+            for (coefficient, weight) in coefficients.iter_mut().zip(column) {
+                *coefficient += weight * sample;
+            }
         }
         // the ends are interpolated exactly, so that neighbouring steps agree about the sign between them
         coefficients[0] = samples[0];
@@ -260,25 +274,33 @@ impl Polynomial {
         }
     }
 
-    /// The root of a polynomial with exactly one change of sign among its coefficients: Newton's method inside a bracket.
+    /// The root of a polynomial with exactly one change of sign among its coefficients: Newton's method inside a bracket, from
+    /// where the polygon of the coefficients crosses zero.
     fn single_root(&self) -> f64 {
-        let rising = self.used().iter().rev().find(|&&c| c != 0.0).is_some_and(|&c| c > 0.0);
-        let (mut low, mut high, mut x) = (0.0, 1.0, 0.5);
+        // Newton's method doubles the digits: after a change by this much nothing is left to gain
+        const SETTLED: f64 = 1e-9;
+        let used = self.used();
+        let rising = used.iter().rev().find(|&&c| c != 0.0).is_some_and(|&c| c > 0.0);
+        let beyond = |c: f64| c != 0.0 && (c > 0.0) == rising;
+        let crossed = used.iter().position(|&c| beyond(c)).unwrap_or(0).max(1);
+        let (before, after) = (used[crossed - 1], used[crossed]);
+        let crossing = (crossed as f64 - after / (after - before)) / self.degree as f64;
+        let (mut low, mut high, mut x) = (0.0, 1.0, if crossing.is_finite() { crossing } else { 0.5 });
         for _ in 0..80 {
             let (value, slope) = self.value_and_slope(x);
             if value == 0.0 {
                 return x;
             }
-            if (value > 0.0) == rising {
+            if beyond(value) {
                 high = x;
             } else {
                 low = x;
             }
             let newton = x - value / slope;
-            let next = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
-            if (next - x).abs() <= 1e-16 * x.abs() || high - low < 1e-17 {
-                return next;
+            if (newton - x).abs() <= SETTLED * x || high - low < 1e-17 {
+                return newton.clamp(low, high);
             }
+            let next = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
             x = next;
         }
         x
@@ -303,6 +325,36 @@ const fn at_checks() -> [[f64; SAMPLES]; CHECKS.len()] {
         check += 1;
     }
     weights
+}
+
+/// Discrete orthogonality at Chebyshev-Lobatto points, where both ends count half.
+const fn tail() -> [[f64; SAMPLES]; 2] {
+    let mut weights = [[0.0; SAMPLES]; 2];
+    let mut node = 0;
+    while node < SAMPLES {
+        let x = 2.0 * NODES[node] - 1.0;
+        let (mut last, mut term) = (1.0, x);
+        let mut degree = 1;
+        while degree < DEGREE - 1 {
+            (last, term) = (term, 2.0 * x * term - last);
+            degree += 1;
+        }
+        let share = if node == 0 || node == DEGREE { 0.5 } else { 1.0 } / DEGREE as f64;
+        weights[0][node] = 2.0 * share * term;
+        weights[1][node] = share * (2.0 * x * term - last);
+        node += 1;
+    }
+    weights
+}
+
+const fn transposed(matrix: [[f64; SAMPLES]; SAMPLES]) -> [[f64; SAMPLES]; SAMPLES] {
+    let mut result = matrix;
+    let mut k = 0;
+    while k < SAMPLES * SAMPLES {
+        result[k / SAMPLES][k % SAMPLES] = matrix[k % SAMPLES][k / SAMPLES];
+        k += 1;
+    }
+    result
 }
 
 /// Inverse of the matrix of Bernstein polynomials at [`NODES`], by elimination with the largest pivot.

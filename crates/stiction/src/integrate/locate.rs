@@ -8,6 +8,9 @@ use crate::system::{Coords, Guard, Sections, System};
 /// Most events that are handled inside one step; a step with more is halved.
 pub(super) const MAX_EVENTS_IN_STEP: usize = 24;
 
+/// Part of a step along which the motion is a straight line: what it bends is the square of it, less than rounding.
+const NEAR: f64 = 1e-8;
+
 /// An event inside the current step.
 #[derive(Clone, Copy)]
 pub(super) struct Root {
@@ -38,28 +41,23 @@ impl<S: System> Run<'_, S> {
             return Ok(Some(0));
         }
         let mut count = 0;
-        for (node, guards) in NODES.iter().zip(&mut self.samples) {
-            // both ends exactly, so that neighbouring steps agree about signs
-            if *node == 0.0 {
-                system.guards_with(mode, self.t, method.start(), sections, guards);
-            } else if *node == 1.0 {
-                system.guards_with(mode, self.t + h, method.end(), sections, guards);
-            } else {
-                method.at(*node, &mut self.scratch);
-                system.guards_with(mode, self.t + node * h, &self.scratch, sections, guards);
-            }
-        }
-        for (node, guards) in CHECKS.iter().zip(&mut self.checks) {
+        // both ends exactly, so that neighbouring steps agree about signs
+        let [first, inner @ .., last] = &mut self.samples;
+        system.guards_with(mode, self.t, method.start(), sections, first);
+        for (node, guards) in NODES[1..].iter().zip(inner) {
             method.at(*node, &mut self.scratch);
             system.guards_with(mode, self.t + node * h, &self.scratch, sections, guards);
         }
+        system.guards_with(mode, self.t + h, method.end(), sections, last);
+        let mut checked = false;
         for guard in 0..self.guards.as_slice().len() {
             let kind = system.guard(mode, guard);
             if kind == Guard::Unused || !kind.is_boundary() && !sections.has(guard) {
                 continue;
             }
             let samples: [f64; SAMPLES] = std::array::from_fn(|k| self.samples[k].as_slice()[guard]);
-            if !samples.iter().all(|g| g.is_finite()) {
+            // a number that is not finite stays so, and any other becomes zero
+            if samples.iter().map(|g| 0.0 * g).sum::<f64>() != 0.0 {
                 return Err(self.not_finite());
             }
             // a guard that starts at zero and does not fall, in a step so short that it stays below its rounding: its slope is
@@ -70,9 +68,15 @@ impl<S: System> Run<'_, S> {
                     continue;
                 }
             }
-            let checks = std::array::from_fn(|k| self.checks[k].as_slice()[guard]);
-            if to_be_resolved && Roots::miss(&samples, &checks).is_some_and(|miss| miss > self.noise(method, guard)) {
-                return Ok(None);
+            if to_be_resolved && !Roots::are_smooth(&samples) {
+                if !checked {
+                    self.check(method, h, sections);
+                    checked = true;
+                }
+                let checks = std::array::from_fn(|k| self.checks[k].as_slice()[guard]);
+                if Roots::miss(&samples, &checks).is_some_and(|miss| miss > self.noise(method, guard)) {
+                    return Ok(None);
+                }
             }
             let roots = Roots::of(&samples, || self.rise_at_start(method, guard, h));
             let mut push = |theta: f64, slope: f64| {
@@ -95,6 +99,14 @@ impl<S: System> Run<'_, S> {
         let found = &mut self.found[..count];
         found.sort_unstable_by(|a, b| a.theta.total_cmp(&b.theta).then(a.guard.cmp(&b.guard)));
         Ok(Some(found.iter().position(|root| root.kind.is_boundary()).map_or(count, |i| i + 1)))
+    }
+
+    /// Guards between their samples.
+    fn check<M: Method<S>>(&mut self, method: &M, h: f64, sections: Sections) {
+        for (node, guards) in CHECKS.iter().zip(&mut self.checks) {
+            method.at(*node, &mut self.scratch);
+            self.system.guards_with(self.mode, self.t + node * h, &self.scratch, sections, guards);
+        }
     }
 
     /// Change of a guard along a step of length `h` if it went on as at the start: central differences along the motion,
@@ -137,8 +149,8 @@ impl<S: System> Run<'_, S> {
         noise
     }
 
-    /// Refines a root of the dense output with steps of the method itself, and leaves the state there in `self.state`.
-    /// Returns the fraction of the step.
+    /// Refines a root of the dense output of a step of length `h` with steps of the method itself, and leaves the state there in
+    /// `self.state`. Returns the fraction of the step.
     pub(super) fn refine<M: Method<S>>(&mut self, method: &mut M, h: f64, root: &Root) -> f64 {
         let (system, mode, t) = (self.system, self.mode, self.t);
         if root.theta == 0.0 {
@@ -147,10 +159,19 @@ impl<S: System> Run<'_, S> {
         }
         // smallest change of the fraction that time can resolve
         let resolution = f64::EPSILON * (t.abs() / h + root.theta);
+        let on_dense = method.locates_events();
         let (mut theta, mut slope) = (root.theta, root.slope);
         let mut best: Option<(f64, f64)> = None;
+        let mut near = false;
         for _ in 0..8 {
-            if method.locates_events() {
+            if near {
+                // so close to the last trial that the motion goes on along its slope there
+                let step = best.map_or(0.0, |(last, _)| theta - last);
+                method.rate_at(theta, &mut self.scratch);
+                for (y, last) in self.scratch.as_mut_slice().iter_mut().zip(self.state.as_slice()) {
+                    *y = last + step * *y;
+                }
+            } else if on_dense {
                 method.at(theta, &mut self.scratch);
             } else {
                 // a trial costs as much as a step
@@ -173,9 +194,10 @@ impl<S: System> Run<'_, S> {
             best = Some((theta, value));
             self.state.clone_from(&self.scratch);
             let next = (theta - value / slope).clamp(0.0, 1.0);
-            if value == 0.0 || next.is_nan() || (next - theta).abs() <= resolution {
+            if value == 0.0 || near || next.is_nan() || (next - theta).abs() <= resolution {
                 break;
             }
+            near = (next - theta).abs() < NEAR;
             theta = next;
         }
         match best {

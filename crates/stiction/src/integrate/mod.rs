@@ -16,11 +16,14 @@
 //! 6. *Location.* A root of the dense output is only a first guess: the event time is refined with steps of the method itself
 //!    from the same start, so that events have the order of the method, and the restart is exact.
 
+mod control;
 mod dop853;
 mod dop853_tableau;
 mod dopri5;
 mod error;
+mod euler_maruyama;
 mod events;
+mod explicit;
 mod locate;
 mod rk4;
 mod rosenbrock;
@@ -33,6 +36,7 @@ mod zeno;
 pub use dop853::Dop853;
 pub use dopri5::Dopri5;
 pub use error::IntegrationError;
+pub use euler_maruyama::EulerMaruyama;
 pub use rk4::Rk4;
 pub use rosenbrock::Rosenbrock;
 pub use rosenbrock_tableau::{RODAS4P, RODAS5P, Tableau};

@@ -3,27 +3,21 @@
 //! Kinks of the right-hand side cost a rejected step, never a failed solve. The methods are L-stable and stiffly accurate:
 //! rates far beyond 1/h are damped as if they were infinite. See [`Tableau`] for the formulas.
 
+use super::control::Control;
 use super::rosenbrock_tableau::{MAX_STAGES, Tableau};
 use super::{Method, Tolerance};
 use crate::num::lanes::widely;
 use crate::num::real;
 use crate::system::{Coords, Fault, Stiff};
 
-/// Largest factor by which a step may grow.
-const MAX_GROWTH: f64 = 5.0;
-/// Smallest factor by which a step may shrink.
-const MIN_GROWTH: f64 = 0.1;
-/// Fraction of the step that the error estimate would allow.
-const SAFETY: f64 = 0.9;
+/// Factors by which a step may shrink and grow.
+const GROWTH: (f64, f64) = (0.1, 5.0);
 
 /// The method and its workspace. The dense output is that of the tableau.
 #[derive(Debug, Clone)]
 pub struct Rosenbrock<S: Stiff> {
     tableau: &'static Tableau,
-    tolerance: Tolerance,
-    longest_step: f64,
-    /// What the absolute tolerance is a fraction of, coordinate by coordinate.
-    typical: S::State,
+    control: Control<S::State>,
     start: S::State,
     end: S::State,
     slope: S::State,
@@ -37,8 +31,6 @@ pub struct Rosenbrock<S: Stiff> {
     trial_stages: [S::State; MAX_STAGES],
     argument: S::State,
     gathered: S::State,
-    last_error: f64,
-    rejected: bool,
     evaluations: u64,
 }
 
@@ -46,13 +38,9 @@ impl<S: Stiff> Rosenbrock<S> {
     /// A method for `system` with the given tolerances and no limit of the step.
     pub fn new(system: &S, tableau: &'static Tableau, tolerance: Tolerance) -> Self {
         let zero = || system.start().1;
-        let mut typical = zero();
-        system.typical(&mut typical);
         Self {
             tableau,
-            tolerance,
-            longest_step: f64::INFINITY,
-            typical,
+            control: Control::new(system, tolerance),
             start: zero(),
             end: zero(),
             slope: zero(),
@@ -64,8 +52,6 @@ impl<S: Stiff> Rosenbrock<S> {
             trial_stages: std::array::from_fn(|_| zero()),
             argument: zero(),
             gathered: zero(),
-            last_error: 1.0,
-            rejected: false,
             evaluations: 0,
         }
     }
@@ -73,7 +59,7 @@ impl<S: Stiff> Rosenbrock<S> {
     /// The same with a longest step \[s\].
     #[must_use]
     pub fn with_longest_step(mut self, longest_step: f64) -> Self {
-        self.longest_step = longest_step;
+        self.control.longest_step = longest_step;
         self
     }
 
@@ -129,6 +115,12 @@ impl<S: Stiff> Rosenbrock<S> {
 
     fn last_stage(&self) -> &S::State {
         &self.stages[self.tableau.stages - 1]
+    }
+
+    /// Size of a change from `start` to `end` divided by the tolerance there.
+    fn size(&self, system: &S, start: &S::State, end: &S::State, change: &S::State) -> f64 {
+        let Tolerance { relative, absolute } = self.control.tolerance;
+        system.error_size((relative, absolute), &self.control.typical, start, end, change)
     }
 }
 
@@ -197,15 +189,14 @@ impl<S: Stiff> Method<S> for Rosenbrock<S> {
     fn restart(&mut self, system: &S, mode: S::Mode, t: f64, y: &S::State, longest: f64) -> Result<f64, Fault> {
         self.start.clone_from(y);
         self.is_linearised = false;
-        self.last_error = 1.0;
-        self.rejected = false;
+        self.control.restart();
         self.linearise(system, mode, t)?;
         // where the motion so far, and its slope, would just be seen by the tolerance
-        let limits = (self.tolerance.relative, self.tolerance.absolute);
-        let size = system.error_size(limits, &self.typical, y, y, &self.slope);
-        let longest = longest.min(self.longest_step);
-        let root = real::pow(self.tolerance.relative, 1.0 / f64::from(self.tableau.order));
-        let guess = if size > 0.0 { root / (size * self.tolerance.relative) } else { longest };
+        let size = self.size(system, y, y, &self.slope);
+        let longest = longest.min(self.control.longest_step);
+        let relative = self.control.tolerance.relative;
+        let root = real::pow(relative, 1.0 / f64::from(self.tableau.order));
+        let guess = if size > 0.0 { root / (size * relative) } else { longest };
         let guess = guess.max(1e-10 * longest).min(longest);
         Ok(if guess.is_finite() && guess > 0.0 { guess } else { 1e-10 * longest })
     }
@@ -215,36 +206,17 @@ impl<S: Stiff> Method<S> for Rosenbrock<S> {
         if !self.is_regular {
             return Ok(f64::INFINITY);
         }
-        let last = &self.stages[self.tableau.stages - 1];
-        add(&self.argument, last, &mut self.end);
-        let limits = (self.tolerance.relative, self.tolerance.absolute);
-        Ok(system.error_size(limits, &self.typical, &self.start, &self.end, self.last_stage()))
+        add(&self.argument, &self.stages[self.tableau.stages - 1], &mut self.end);
+        Ok(self.size(system, &self.start, &self.end, self.last_stage()))
     }
 
     fn next_step(&mut self, h: f64, error: f64) -> f64 {
-        // PI control: growth = 0.9 error^(−0.7/p) last^(0.4/p), in the units of the estimate's order p
+        // PI control in the units of the estimate's order
         let order = f64::from(self.tableau.order);
-        let growth = if error == 0.0 {
-            MAX_GROWTH
-        } else if error.is_finite() {
-            let raw = if self.rejected || error > 1.0 {
-                real::pow(error, -1.0 / order)
-            } else {
-                real::pow(error, -0.7 / order) * real::pow(self.last_error, 0.4 / order)
-            };
-            (SAFETY * raw).clamp(MIN_GROWTH, MAX_GROWTH)
-        } else {
-            MIN_GROWTH
-        };
-        if error <= 1.0 {
-            let growth = if self.rejected { growth.min(1.0) } else { growth };
-            self.rejected = false;
-            self.last_error = error.max(1e-3);
-            h * growth
-        } else {
-            self.rejected = true;
-            h * growth.min(SAFETY)
-        }
+        self.control.next_step(h, error, GROWTH, |error, last| match last {
+            Some(last) => real::pow(error, -0.7 / order) * real::pow(last, 0.4 / order),
+            None => real::pow(error, -1.0 / order),
+        })
     }
 
     fn prepare_dense(&mut self, _system: &S, _mode: S::Mode, _t: f64, _h: f64) -> Result<(), Fault> {
@@ -318,6 +290,6 @@ impl<S: Stiff> Method<S> for Rosenbrock<S> {
     }
 
     fn longest_step(&self) -> f64 {
-        self.longest_step
+        self.control.longest_step
     }
 }

@@ -1,6 +1,7 @@
 //! Stick-slip cycles of a contact: from one release to the next.
 
 use super::extremes::Window;
+use super::motion::Motion;
 use super::observe::Phase;
 use super::watch::{EventView, StretchView, Watcher};
 use crate::integrate::Flow;
@@ -40,9 +41,9 @@ pub struct Cycles {
 }
 
 impl Cycles {
-    /// Of this contact, with the extremes of this number of coordinates and velocities.
-    pub fn of(contact: usize, columns: usize) -> Self {
-        let window = Window::new(f64::NEG_INFINITY, f64::INFINITY, columns);
+    /// Of this contact of a motion, with the extremes of its coordinates and velocities.
+    pub fn of(motion: &dyn Motion, contact: usize) -> Self {
+        let window = Window::new(f64::NEG_INFINITY, f64::INFINITY, motion.entries());
         Self { contact, window, released: None, stuck: 0.0, since: None, cycles: Vec::new() }
     }
 }

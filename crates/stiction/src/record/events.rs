@@ -1,5 +1,6 @@
 //! What happened in a motion: changes of phase, and the time that each contact stuck.
 
+use super::motion::Motion;
 use super::observe::Phase;
 use super::watch::{EventView, StretchView, Watcher};
 use crate::integrate::Flow;
@@ -42,9 +43,9 @@ pub struct Events {
 }
 
 impl Events {
-    /// Of a motion with this number of contacts.
-    pub fn of(contacts: usize) -> Self {
-        Self { stick_times: vec![0.0; contacts], ..Self::default() }
+    /// Of a motion.
+    pub fn of(motion: &dyn Motion) -> Self {
+        Self { stick_times: vec![0.0; motion.contacts().len()], ..Self::default() }
     }
 
     /// Share of the time that each contact stuck [-].

@@ -4,6 +4,7 @@ use crate::Problem;
 use crate::integrate::{Finish, IntegrationError, Sink, Solver, Span};
 use crate::system::{Coords, Fault, System};
 use std::borrow::Cow;
+use std::fmt;
 
 /// A name: of a column or a contact.
 pub type Name = Cow<'static, str>;
@@ -78,6 +79,15 @@ pub enum Phase {
 }
 
 impl Phase {
+    /// 1 forward, −1 backward, 0 otherwise.
+    pub fn sign(self) -> f64 {
+        match self {
+            Phase::Forward => 1.0,
+            Phase::Backward => -1.0,
+            Phase::Stick | Phase::Slip => 0.0,
+        }
+    }
+
     /// The word in tables.
     pub fn name(self) -> &'static str {
         match self {
@@ -86,6 +96,12 @@ impl Phase {
             Phase::Backward => "backward",
             Phase::Slip => "slip",
         }
+    }
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
     }
 }
 

@@ -58,13 +58,13 @@ pub trait Watcher {
 /// Watches nothing.
 impl Watcher for () {}
 
-/// Several watchers at once: the motion goes on as long as all want it.
-impl Watcher for [&mut dyn Watcher] {
+/// Two watchers at once: the motion goes on as long as both want it.
+impl<A: Watcher, B: Watcher> Watcher for (A, B) {
     fn stretch(&mut self, stretch: &StretchView<'_>) -> Flow {
-        self.iter_mut().fold(Flow::Continue, |flow, watcher| flow.and(watcher.stretch(stretch)))
+        self.0.stretch(stretch).and(self.1.stretch(stretch))
     }
     fn event(&mut self, event: &EventView<'_>) -> Flow {
-        self.iter_mut().fold(Flow::Continue, |flow, watcher| flow.and(watcher.event(event)))
+        self.0.event(event).and(self.1.event(event))
     }
 }
 

@@ -32,6 +32,16 @@ pub trait Coords: Clone + Debug {
     fn as_mut_slice(&mut self) -> &mut [f64];
 }
 
+/// Coordinates whose number is known to the compiler.
+pub trait Fixed: Coords {
+    /// All of them zero.
+    const ZERO: Self;
+}
+
+impl<const N: usize> Fixed for [f64; N] {
+    const ZERO: Self = [0.0; N];
+}
+
 impl<const N: usize> Coords for [f64; N] {
     #[inline(always)]
     fn as_slice(&self) -> &[f64] {
@@ -162,15 +172,13 @@ impl Sections {
 pub trait System {
     /// The coordinates of the motion.
     type State: Coords;
-    /// One value for each guard, the same number in every mode.
-    type Guards: Coords;
+    /// One value for each guard, the same number in every mode: an array.
+    type Guards: Fixed;
     /// Which smooth equations hold.
     type Mode: Copy + PartialEq + Debug;
 
     /// Where the motion starts.
     fn start(&self) -> (Self::Mode, Self::State);
-    /// A vector of guards of the right length.
-    fn new_guards(&self) -> Self::Guards;
     /// Time derivative of the state. Smooth also slightly beyond a boundary: a step may overshoot it.
     ///
     /// # Errors

@@ -15,9 +15,6 @@ impl<S: System> System for Reversed<'_, S> {
     fn start(&self) -> (S::Mode, S::State) {
         self.0.start()
     }
-    fn new_guards(&self) -> S::Guards {
-        self.0.new_guards()
-    }
     #[inline]
     fn rhs(&self, mode: S::Mode, t: f64, y: &S::State, dy: &mut S::State) -> Result<(), Fault> {
         use super::Coords;

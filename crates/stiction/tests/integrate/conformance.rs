@@ -52,7 +52,7 @@ impl Sink<SpringBlock> for Inspector<'_> {
     }
 
     fn event(&mut self, event: &Event<'_, SpringBlock>) -> Flow {
-        let mut guards = self.block.new_guards();
+        let mut guards = [0.0; 5];
         let Some(next) = event.next else { return Flow::Continue };
         self.block.guards(next, event.time, event.after, &mut guards);
         for (guard, value) in guards.iter().enumerate() {

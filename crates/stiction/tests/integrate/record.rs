@@ -69,7 +69,7 @@ fn extremes_and_cycles_are_those_of_the_motion() {
     }
     let block = coulomb(0.2, 0.5, 0.45);
     let moving = Moving::of(block.clone());
-    let mut cycles = Cycles::of(0, 2);
+    let mut cycles = Cycles::of(&moving, 0);
     moving.follow(&Solver::default(), Span::until(50.0), None, &mut cycles).unwrap();
     let mut history = History::of(&block);
     moving.follow_beside(&Solver::default(), Span::until(50.0), None, &mut (), &mut history).unwrap();

@@ -55,9 +55,6 @@ impl System for Problem {
     fn start(&self) -> ((), [f64; 2]) {
         ((), self.solution(0.0))
     }
-    fn new_guards(&self) -> [f64; 2] {
-        [0.0; 2]
-    }
     fn rhs(&self, (): (), t: f64, y: &[f64; 2], dy: &mut [f64; 2]) -> Result<(), Fault> {
         *dy = self.slope_and_derivatives(t, y).0;
         Ok(())
@@ -226,9 +223,6 @@ impl System for Free {
 
     fn start(&self) -> ((), [f64; 2]) {
         self.0.start()
-    }
-    fn new_guards(&self) -> [f64; 0] {
-        []
     }
     fn rhs(&self, (): (), t: f64, y: &[f64; 2], dy: &mut [f64; 2]) -> Result<(), Fault> {
         self.0.rhs((), t, y, dy)

@@ -5,7 +5,7 @@
 //! by a Rosenbrock method.
 
 use crate::analysis::{AnalysisError, Cancelled, Progress};
-use crate::integrate::{Flow, RODAS5P, Rosenbrock, Sink, Span, Stretch, Tolerance, integrate_from};
+use crate::integrate::{EulerMaruyama, Flow, RODAS5P, Rosenbrock, Sink, Span, Stretch, Tolerance, integrate_from};
 use crate::num::jet::{Jet, Scalar};
 use crate::num::purpose::{Germ, Purpose};
 use crate::system::wheel::{Additive, Dynamics, Friction, SlipLaw, Wheel, Widths};
@@ -176,9 +176,6 @@ impl System for SmoothWheel {
     fn start(&self) -> ((), [f64; 3]) {
         ((), [0.0; 3])
     }
-    fn new_guards(&self) -> [f64; 0] {
-        []
-    }
     fn rhs(&self, (): (), _tau: f64, y: &[f64; 3], slopes: &mut [f64; 3]) -> Result<(), Fault> {
         *slopes = self.slope(y);
         Ok(())
@@ -262,7 +259,7 @@ pub struct NoisyRequest {
 /// Noisy motions by the method of Euler and Maruyama: realisation i depends on the seed and i alone.
 ///
 /// # Errors
-/// If the step or the duration is not positive, if they need too many steps, or on request.
+/// If the step or the duration is not positive, or if they need too many steps; `Cancelled` if the user interrupts.
 pub fn noisy_exits(
     wheel: &SmoothWheel,
     noise: Additive,
@@ -292,7 +289,7 @@ pub fn noisy_exits(
     motions.collect()
 }
 
-/// One noisy motion; none on request.
+/// One noisy motion; none if the user interrupts.
 fn noisy_exit(
     wheel: &SmoothWheel,
     noise: Additive,
@@ -300,33 +297,49 @@ fn noisy_exit(
     index: u64,
     progress: &dyn Progress,
 ) -> Option<NoisyExit> {
-    let mut stream = Germ::new(request.seed, index).stream(Purpose::MotionNoise);
-    let (step, root) = (request.step, request.step.sqrt());
-    let (mut y, mut tau, mut passed) = (request.start, 0.0, None);
-    let steps = (request.duration_tau / step).ceil() as u64;
-    for k in 0..steps {
-        if k % 4096 == 0 && progress.cancelled() {
-            return None;
-        }
-        let (before, slope) = (y, wheel.slope(&y));
-        y[0] += step * slope[0];
-        y[1] += step * slope[1] + noise.velocity * root * stream.normal();
-        y[2] += step * slope[2] + noise.speed * root * stream.normal();
-        if y.iter().any(|y| !y.is_finite()) {
-            // a step that is too long for the equations: the motion counts as one that has not left
-            y = before;
-            break;
-        }
-        tau = (k + 1) as f64 * step;
-        if passed.is_none() && y[0] <= request.two_fold {
-            passed = Some(tau);
-        }
-        let h = wheel.dynamics.h(y[0], y[1], y[2]);
-        if let Some(since) = passed
-            && h.abs() > request.threshold
-        {
-            return Some(NoisyExit { side: h.signum(), delay: tau - since, r: y[0], omega: y[2] });
-        }
+    let stream = Germ::new(request.seed, index).stream(Purpose::MotionNoise);
+    let mut method = EulerMaruyama::new(wheel, request.step, [0.0, noise.velocity, noise.speed], stream);
+    let mut exit =
+        ExitSearch { wheel, request, progress, passed: None, side: 0.0, last: (0.0, request.start), steps: 0 };
+    let span = Span::until(request.duration_tau).at_most(u64::MAX);
+    // a step that is too long for the equations ends the run: the motion counts as one that has not left
+    let finish = integrate_from(wheel, &mut method, span, ((), request.start), &mut exit);
+    if let Ok(finish) = finish {
+        progress.worked(finish.effort);
     }
-    Some(NoisyExit { side: 0.0, delay: tau - passed.unwrap_or(tau), r: y[0], omega: y[2] })
+    let (tau, [r, _, omega]) = exit.last;
+    let found = NoisyExit { side: exit.side, delay: tau - exit.passed.unwrap_or(tau), r, omega };
+    Some(found).filter(|_| !progress.cancelled())
+}
+
+/// Looks for the first step that ends beyond the threshold, after the position of the two-fold has been passed.
+struct ExitSearch<'a> {
+    wheel: &'a SmoothWheel,
+    request: &'a NoisyRequest,
+    progress: &'a dyn Progress,
+    /// τ when the position of the two-fold was passed.
+    passed: Option<f64>,
+    side: f64,
+    /// τ and state at the end of the last step.
+    last: (f64, [f64; 3]),
+    steps: u64,
+}
+
+impl Sink<SmoothWheel> for ExitSearch<'_> {
+    fn stretch(&mut self, stretch: &Stretch<'_, SmoothWheel>) -> Flow {
+        let (tau, mut y) = (stretch.to, [0.0; 3]);
+        (stretch.at)(tau, &mut y);
+        self.last = (tau, y);
+        if self.passed.is_none() && y[0] <= self.request.two_fold {
+            self.passed = Some(tau);
+        }
+        let h = self.wheel.dynamics.h(y[0], y[1], y[2]);
+        if self.passed.is_some() && h.abs() > self.request.threshold {
+            self.side = h.signum();
+            return Flow::Stop;
+        }
+        self.steps += 1;
+        let is_cancelled = self.steps.is_multiple_of(4096) && self.progress.cancelled();
+        if is_cancelled { Flow::Stop } else { Flow::Continue }
+    }
 }

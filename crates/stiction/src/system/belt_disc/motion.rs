@@ -293,10 +293,6 @@ impl System for BeltMotion<'_> {
         self.start
     }
 
-    fn new_guards(&self) -> [f64; GUARDS] {
-        [0.0; GUARDS]
-    }
-
     fn rhs(&self, mode: Mode, t: f64, y: &State, slopes: &mut State) -> Result<(), Fault> {
         *slopes = match mode {
             Mode::Slip { .. } => self.slopes(t, y)?,

@@ -374,10 +374,6 @@ impl System for CrankMotion {
         (self.mode_at(0.0, &mut y), y)
     }
 
-    fn new_guards(&self) -> [f64; 5] {
-        [0.0; 5]
-    }
-
     #[inline]
     fn rhs(&self, mode: Mode, _t: f64, y: &State, dy: &mut State) -> Result<(), Fault> {
         let Mode::Turning { piece, direction, load, .. } = mode else {

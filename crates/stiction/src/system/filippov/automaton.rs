@@ -291,10 +291,6 @@ impl<F: Filippov> System for Automaton<'_, F> {
         self.start
     }
 
-    fn new_guards(&self) -> Self::Guards {
-        [0.0; guard::COUNT]
-    }
-
     #[inline]
     fn rhs(&self, mode: Mode, _t: f64, y: &F::State, dy: &mut F::State) -> Result<(), Fault> {
         match mode.phase {

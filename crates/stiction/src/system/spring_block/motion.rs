@@ -190,11 +190,7 @@ impl System for SpringBlock {
         (self.mode_at(x, velocity), [x, velocity, 0.0])
     }
 
-    fn new_guards(&self) -> [f64; 5] {
-        [0.0; 5]
-    }
-
-    #[inline]
+    #[inline(always)]
     fn rhs(&self, mode: Mode, _t: f64, y: &State, dy: &mut State) -> Result<(), Fault> {
         let sign = match mode {
             Mode::Stick { .. } => {
@@ -254,7 +250,7 @@ impl System for SpringBlock {
         self.guards_with(mode, t, y, Sections::ALL, guards);
     }
 
-    #[inline]
+    #[inline(always)]
     fn guards_with(&self, mode: Mode, t: f64, y: &State, sections: Sections, guards: &mut [f64; 5]) {
         match mode {
             Mode::Stick { since } => {

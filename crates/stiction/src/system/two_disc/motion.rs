@@ -274,10 +274,6 @@ impl System for Discs {
         (Running, self.start.clone())
     }
 
-    fn new_guards(&self) -> [f64; 1] {
-        [0.0]
-    }
-
     fn rhs(&self, _mode: Running, _t: f64, y: &Vec<f64>, dy: &mut Vec<f64>) -> Result<(), Fault> {
         let pose = self.pose(y);
         let (z, rates) = (y.get(LEADING..).unwrap_or(&[]), dy.get_mut(LEADING..).unwrap_or(&mut []));

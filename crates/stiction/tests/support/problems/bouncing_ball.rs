@@ -48,9 +48,6 @@ impl System for BouncingBall {
     fn start(&self) -> (Ball, [f64; 2]) {
         (Ball::Flight, [self.height, 0.0])
     }
-    fn new_guards(&self) -> [f64; 1] {
-        [0.0]
-    }
     fn rhs(&self, mode: Ball, _t: f64, y: &[f64; 2], dy: &mut [f64; 2]) -> Result<(), Fault> {
         *dy = if mode == Ball::Flight { [y[1], -self.gravity] } else { [0.0; 2] };
         Ok(())

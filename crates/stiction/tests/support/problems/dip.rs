@@ -30,9 +30,6 @@ impl System for Dip {
     fn start(&self) -> ((), [f64; 2]) {
         ((), [0.0, 1.0])
     }
-    fn new_guards(&self) -> [f64; 1] {
-        [0.0]
-    }
     fn rhs(&self, _mode: (), _t: f64, y: &[f64; 2], dy: &mut [f64; 2]) -> Result<(), Fault> {
         *dy = [y[1], -y[0]];
         Ok(())

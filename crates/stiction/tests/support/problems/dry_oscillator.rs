@@ -44,9 +44,6 @@ impl System for DryOscillator {
     fn start(&self) -> (Direction, [f64; 2]) {
         (self.direction_at_rest(self.start), [self.start, 0.0])
     }
-    fn new_guards(&self) -> [f64; 1] {
-        [0.0]
-    }
     fn rhs(&self, mode: Direction, _t: f64, y: &[f64; 2], dy: &mut [f64; 2]) -> Result<(), Fault> {
         *dy = match mode {
             Direction::Forward => [y[1], -y[0] - self.friction],

@@ -20,9 +20,6 @@ impl System for LogisticWave {
     fn start(&self) -> ((), [f64; 1]) {
         ((), [0.5])
     }
-    fn new_guards(&self) -> [f64; 0] {
-        []
-    }
     fn rhs(&self, _mode: (), t: f64, y: &[f64; 1], dy: &mut [f64; 1]) -> Result<(), Fault> {
         *dy = [y[0] * y[0] * real::cos(t)];
         Ok(())

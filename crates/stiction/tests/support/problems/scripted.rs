@@ -2,6 +2,9 @@
 
 use stiction::system::{Fault, Guard, Jump, System};
 
+/// Most guards of a test.
+const MOST_GUARDS: usize = 32;
+
 /// The value of a guard: mode, instant, state.
 pub type Value = fn(u32, f64, f64) -> f64;
 
@@ -35,23 +38,20 @@ impl Scripted {
 
 impl System for Scripted {
     type State = [f64; 1];
-    type Guards = Vec<f64>;
+    type Guards = [f64; MOST_GUARDS];
     type Mode = u32;
 
     fn start(&self) -> (u32, [f64; 1]) {
         (0, [self.start])
-    }
-    fn new_guards(&self) -> Vec<f64> {
-        vec![0.0; self.guards.len()]
     }
     fn rhs(&self, mode: u32, t: f64, y: &[f64; 1], dy: &mut [f64; 1]) -> Result<(), Fault> {
         *dy = [(self.slope)(mode, t, y[0])];
         Ok(())
     }
     fn guard(&self, _mode: u32, guard: usize) -> Guard {
-        self.guards[guard].0
+        self.guards.get(guard).map_or(Guard::Unused, |guard| guard.0)
     }
-    fn guards(&self, mode: u32, t: f64, y: &[f64; 1], guards: &mut Vec<f64>) {
+    fn guards(&self, mode: u32, t: f64, y: &[f64; 1], guards: &mut [f64; MOST_GUARDS]) {
         for (out, (_, guard)) in guards.iter_mut().zip(&self.guards) {
             *out = guard(mode, t, y[0]);
         }

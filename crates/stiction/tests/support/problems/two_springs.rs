@@ -36,9 +36,6 @@ impl System for TwoSprings {
     fn start(&self) -> (Side, [f64; 2]) {
         (Side::Soft, [0.0, 1.0])
     }
-    fn new_guards(&self) -> [f64; 1] {
-        [0.0]
-    }
     fn rhs(&self, mode: Side, _t: f64, y: &[f64; 2], dy: &mut [f64; 2]) -> Result<(), Fault> {
         *dy = [y[1], if mode == Side::Soft { -y[0] } else { -4.0 * y[0] }];
         Ok(())
