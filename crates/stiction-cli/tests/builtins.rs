@@ -219,7 +219,7 @@ fn every_study_leaves_behind_what_is_listed_for_it() {
     let (seen, listed) = (std::cell::RefCell::new(BTreeSet::new()), std::cell::RefCell::new(BTreeSet::new()));
     for_every_built_in(|name, summary, _| {
         let scenario = read(builtin(name).unwrap().source(), &[], Size::Quick).unwrap();
-        let answers = Answers::of(&scenario).unwrap();
+        let answers = Answers::of(&scenario.study, &scenario.system).unwrap();
         let study = scenario.study.name();
         for table in &answers.tables {
             let place = |column: &str| format!("{study}: {}.{column}", table.name);

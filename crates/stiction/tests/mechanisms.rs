@@ -214,7 +214,8 @@ fn every_number_of_every_mechanism_is_refused_where_it_is_not_finite() {
     }
     let law = Law::Coulomb(Coulomb { static_coefficient: 0.5, kinetic_coefficient: -0.4 });
     let block = SpringBlock { microscopic_length: Some(f64::INFINITY), ..SpringBlock::new(f64::NAN, 30.0, 0.1, law) };
-    let told: Vec<String> = block.problems().iter().map(|problem| format!("{}: {}", problem.key, problem.message)).collect();
+    let told: Vec<String> =
+        block.problems().iter().map(|problem| format!("{}: {}", problem.key, problem.message)).collect();
     assert_eq!(
         told,
         [

@@ -42,7 +42,7 @@ pub use spring_block::{
     Attractors, Basin, Bifurcation, Continuation, CriticalSpeed, Diagram, FrictionCurve, HopfNormalForm, NamedLaw,
     Overdamped, Question, RandomParameter, RandomParameters, StickSlipMap,
 };
-pub use sweep::Sweep;
+pub use sweep::{Spacing, Sweep};
 pub use system::AnySystem;
 pub(crate) use tally::Tally;
 pub use trajectory::Trajectory;
