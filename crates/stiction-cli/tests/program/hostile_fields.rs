@@ -49,11 +49,17 @@ fn has_only_numbers(json: &Json) {
 
 #[test]
 fn correlation_lengths_that_are_not_positive_are_refused() {
-    for (value, told) in [("0.0", "is 0,"), ("-1.0", "is -1,"), ("[1.0, 0.0]", "is 0,"), ("[-2.0, 1.0]", "is -2,")] {
+    let pair = "must be a finite number > 0";
+    for (value, told, range) in [
+        ("0.0", "out of range: 0.0", "must be > 0"),
+        ("-1.0", "out of range: -1.0", "must be > 0"),
+        ("[1.0, 0.0]", "is 0,", pair),
+        ("[-2.0, 1.0]", "is -2,", pair),
+    ] {
         for (scenario, system) in [(MOMENTS, "planar_sliding"), (FIELD, "planar_sliding"), (ENERGIES, "crank_slider")] {
             let key = format!("system.{system}.field.correlation_length");
             let seen = run(scenario, &[&format!("{key}={value}")]);
-            seen.refuses(&[&key, told, "must be a finite number > 0", "--> --set:1:"]);
+            seen.refuses(&[&key, told, range, "--> --set:1:"]);
         }
     }
     let key = "study.field.lengths";

@@ -6,4 +6,4 @@ mod promise;
 mod spec;
 
 pub(crate) use promise::{LONGEST, has_quantity as campaign_quantity, kept_name, tables as campaign_tables};
-pub use spec::{Campaign, Combine, Given, RandomKey, Spacing, Vary};
+pub use spec::{Campaign, Combine, Given, RandomKey, Vary};

@@ -1,5 +1,6 @@
 //! What the table `[campaign]` of a scenario says.
 
+use crate::study::Spacing;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::Problem;
@@ -105,17 +106,6 @@ pub enum Given {
     Flag(bool),
     /// A word.
     Word(String),
-}
-
-/// How values are spaced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Spacing {
-    /// Equal differences.
-    #[default]
-    Linear,
-    /// Equal ratios.
-    Log,
 }
 
 fn one() -> u64 {
@@ -226,17 +216,7 @@ impl Vary {
         }
         let (from, to) = (self.from.unwrap_or(0.0), self.to.unwrap_or(0.0));
         let last = self.points.unwrap_or(1).saturating_sub(1);
-        Given::Number(match index {
-            0 => from,
-            index if index >= last => to,
-            index => {
-                let share = index as f64 / last as f64;
-                match self.scale {
-                    Spacing::Linear => from + (to - from) * share,
-                    Spacing::Log => from * stiction::num::real::pow(to / from, share),
-                }
-            }
-        })
+        Given::Number(self.scale.value((from, to), index, last))
     }
 
     fn problem(&self) -> Option<Problem> {

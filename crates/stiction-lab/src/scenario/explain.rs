@@ -217,7 +217,11 @@ impl Facts {
             Some(Json::Null) | None if key.required => "required".to_owned(),
             Some(Json::Null) | None => "none".to_owned(),
             Some(Json::Object(_)) => "by key".to_owned(),
-            Some(Json::Number(number)) if number.as_f64() == Some(0.0) => "0".to_owned(),
+            Some(Json::Number(number)) => match number.as_f64().filter(|value| *value == 0.0 || value.abs() >= 1e-4) {
+                // without a useless fraction: `1`, not `1.0`
+                Some(value) if number.is_f64() => value.to_string(),
+                _ => number.to_string(),
+            },
             Some(value) => value.to_string(),
         };
         let unit = view.unit().map_or("", |unit| if unit.is_empty() { "-" } else { unit }).to_owned();

@@ -40,7 +40,7 @@ pub use planar_sliding::{
 pub use spring_block::{
     Attractors, Basin, Bifurcation, CriticalSpeed, FrictionCurve, HopfNormalForm, NamedLaw, Overdamped, StickSlipMap,
 };
-pub use sweep::Sweep;
+pub use sweep::{Spacing, Sweep};
 pub use system::AnySystem;
 pub(crate) use tally::Tally;
 pub use trajectory::Trajectory;

@@ -24,6 +24,29 @@ pub struct Sweep {
     pub logarithmic: bool,
 }
 
+/// How values are spaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Spacing {
+    /// Equal differences.
+    #[default]
+    Linear,
+    /// Equal ratios.
+    Log,
+}
+
+impl Spacing {
+    /// The value of number `index` from one end to the other, which has number `last`; both ends are exact.
+    pub(crate) fn value(self, (from, to): (f64, f64), index: u64, last: u64) -> f64 {
+        match (index, self) {
+            (0, _) => from,
+            (index, _) if index >= last => to,
+            (index, Spacing::Linear) => from + (to - from) * index as f64 / last as f64,
+            (index, Spacing::Log) => from * stiction::num::real::pow(to / from, index as f64 / last as f64),
+        }
+    }
+}
+
 impl Sweep {
     /// Evenly spaced values of a parameter.
     pub fn even(parameter: &str, from: f64, to: f64, points: usize) -> Self {
@@ -45,14 +68,8 @@ impl Sweep {
             let message = format!("{} is not positive: logarithmic spacing needs a positive range", number(from));
             return Err(StudyError::unsuitable(format!("{key}.from"), message));
         }
-        let last = (points - 1) as f64;
-        Ok((0..points)
-            .map(|i| match i {
-                0 => from,
-                i if i + 1 == points => to,
-                i if self.logarithmic => from * stiction::num::real::pow(to / from, i as f64 / last),
-                i => from + (to - from) * i as f64 / last,
-            })
-            .collect())
+        let spacing = if self.logarithmic { Spacing::Log } else { Spacing::Linear };
+        let points = points as u64;
+        Ok((0..points).map(|index| spacing.value((from, to), index, points - 1)).collect())
     }
 }

@@ -167,7 +167,7 @@ impl fmt::Display for KeyPath {
 
 impl PartialEq<str> for KeyPath {
     fn eq(&self, text: &str) -> bool {
-        *self == KeyPath::from(text)
+        KeyPath::from(text).0 == self.0
     }
 }
 

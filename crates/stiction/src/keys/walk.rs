@@ -104,7 +104,8 @@ impl Inside<'_, '_> {
 
 macro_rules! numbers {
     ($($name:ident: $type:ty),*) => {
-        $(fn $name(self, value: $type) -> Result<(), Error> {
+        $(#[allow(clippy::cast_lossless, clippy::unnecessary_cast)]
+        fn $name(self, value: $type) -> Result<(), Error> {
             self.number(value as f64)
         })*
     };

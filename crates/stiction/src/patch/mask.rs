@@ -26,11 +26,11 @@ impl Mask {
         for (i, row) in self.rows.iter().enumerate() {
             let count = row.chars().count();
             if count != width {
-                check.problem(&format!("rows[{i}]"), format!("has {count} cells, but the first row has {width}"));
+                check.problem(format!("rows[{i}]"), format!("has {count} cells, but the first row has {width}"));
             }
             if let Some((k, found)) = row.chars().enumerate().find(|(_, c)| !matches!(c, '#' | '.')) {
                 check.problem(
-                    &format!("rows[{i}]"),
+                    format!("rows[{i}]"),
                     format!("has `{found}` at column {k}, but only `#` and `.` are allowed"),
                 );
             }
