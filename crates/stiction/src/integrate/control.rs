@@ -2,6 +2,7 @@
 
 use super::Tolerance;
 use crate::system::{Coords, System};
+use std::f64::consts::LN_2;
 
 /// Fraction of the step that the error estimate would allow.
 const SAFETY: f64 = 0.9;
@@ -100,7 +101,7 @@ pub(super) fn rough_exp2(x: f64) -> f64 {
     const SHIFT: f64 = 6_755_399_441_055_744.0;
     let shifted = x + 1023.0 + SHIFT;
     let rest = x + 1023.0 - (shifted - SHIFT);
-    f64::from_bits(shifted.to_bits() << 52) * (1.0 + rest * (0.6931 + rest * (0.2402 + rest * 0.0555)))
+    f64::from_bits(shifted.to_bits() << 52) * (1.0 + rest * (LN_2 + rest * (0.2402 + rest * 0.0555)))
 }
 
 #[cfg(test)]
