@@ -80,6 +80,8 @@ impl Study for ThresholdError {
         let to_exact: Vec<Vec<f64>> = places.map(|at| column(|one| &one.to_exact, at)).collect();
         let means = |of: &[Vec<f64>]| of.iter().map(|values| mean(values)).collect::<Vec<f64>>();
         let mut outcome = Outcome::default();
+        outcome.push("trajectory_difference", "m² s", means(&to_reference));
+        outcome.push("difference_to_exact", "m² s", means(&to_exact));
         let extreme = |of: &[Vec<f64>], pick: fn(f64, f64) -> f64| -> Vec<f64> {
             of.iter().map(|values| values.iter().copied().reduce(pick).unwrap_or(f64::NAN)).collect()
         };
