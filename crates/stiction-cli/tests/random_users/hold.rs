@@ -104,9 +104,8 @@ pub(crate) fn size_of(outcome: &Outcome, quantity: &Quantity, part: usize, parts
         let variances = parts.filter_map(|part| outcome.quantity(&format!("var_{part}")).map(largest));
         return variances.product::<f64>().sqrt();
     }
-    // these are differences of numbers that are known to the tolerance, relative to them
-    let differences = ["simulation_deviation", "_deviation_below", "_deviation_beyond", "_range_beyond"];
-    if quantity.name.starts_with("correlation_") || differences.iter().any(|part| quantity.name.contains(part)) {
+    // a difference of numbers that are known to the tolerance, relative to them
+    if quantity.name.starts_with("correlation_") || quantity.name == "simulation_deviation" {
         return 1.0;
     }
     if quantity.name.starts_with("lyapunov_") {

@@ -65,12 +65,6 @@ impl Study for Limits {
         outcome.push("patch_variation", "", small.patch_variation);
         outcome.push("uniform_stick_fraction_raw", "", belt.raw_stick_fraction(start, self.duration)?);
         outcome.tables.push(self.coefficients(&belt, &field.marginal, start)?);
-        let rows = named(&large);
-        let table = Table::new("large", "the limit of long correlation lengths, one row a quantity")
-            .words("quantity", "quantity", rows.iter().map(|(name, _)| (*name).to_owned()).collect())
-            .numbers("mean", "", "mean", rows.iter().map(|(_, moments)| moments.mean).collect())
-            .numbers("std", "", "standard deviation", rows.iter().map(|(_, found)| found.standard_deviation).collect());
-        outcome.tables.push(table);
         Ok(outcome)
     }
 }

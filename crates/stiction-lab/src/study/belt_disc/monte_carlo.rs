@@ -197,7 +197,12 @@ fn statistics() -> Vec<Statistic> {
     let mut add = |name: String, unit: &'static str, label: &str, of: Of| {
         all.push(Statistic { name, unit, label: label.to_owned(), of });
     };
-    add("value".to_owned(), "", "value of the parameter", Box::new(|point| Some(point.value)));
+    add(
+        "value".to_owned(),
+        "",
+        "value of the parameter",
+        Box::new(|point| Some(point.value).filter(|value| value.is_finite())),
+    );
     add("length_ratio".to_owned(), "", "l/R", Box::new(|point| length_ratio(&point.disc)));
     add("belt_speed".to_owned(), "m/s", "belt speed v_b", Box::new(|point| Some(point.disc.belt_speed)));
     let mean = |point: &Point| point.disc.mean_coefficient();

@@ -65,8 +65,7 @@ impl Study for Realisation {
         let mut outcome = Outcome::default();
         self.push(&mut outcome, disc, &run);
         outcome.events = run.events.iter().map(tables::told).collect();
-        let motion = tables::Named { name: "random", samples: &samples };
-        outcome.tables.push(tables::motion_table("belt", &[motion], disc.belt_speed));
+        outcome.tables.push(tables::motion_table(&samples, disc.belt_speed));
         self.beside_uniform(&mut outcome, disc)?;
         outcome.tables.push(tables::event_table(&run, disc.belt_speed));
         outcome.tables.push(turning_table(&run));

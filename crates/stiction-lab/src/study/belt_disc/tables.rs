@@ -4,24 +4,16 @@ use crate::dataset::{Table, Value};
 use crate::study::StudyError;
 use stiction::analysis::belt_disc::{Event, Run, Sample, UniformBelt, UniformSample, UniformStart};
 
-/// A motion with a name, of several that are compared.
-pub(super) struct Named<'a> {
-    pub(super) name: &'a str,
-    pub(super) samples: &'a [Sample],
-}
-
-/// Samples of one or several motions, one row a sample; `label` is the column that tells them apart.
-pub(super) fn motion_table(label: &str, motions: &[Named<'_>], belt_speed: f64) -> Table {
-    let rows = || motions.iter().flat_map(|motion| motion.samples.iter());
+/// Samples of a motion, one row a sample.
+pub(super) fn motion_table(samples: &[Sample], belt_speed: f64) -> Table {
+    let rows = || samples.iter();
     let column = |of: fn(&Sample) -> f64| rows().map(of).collect::<Vec<f64>>();
-    let names = motions.iter().flat_map(|motion| motion.samples.iter().map(|_| motion.name.to_owned())).collect();
     let place = rows().map(|sample| sample.displacement - belt_speed * sample.time).collect();
     let sliding = |sample: &Sample| {
         let (along, across) = (sample.velocity - belt_speed, sample.transverse_velocity);
         (along * along + across * across).sqrt()
     };
     Table::new("motion", "the motion: evenly spaced samples, and the states just before and after every transition")
-        .words(label, label, names)
         .numbers("time", "s", "time t", column(|sample| sample.time))
         .words("phase", "phase", rows().map(|sample| sample.phase.name().to_owned()).collect())
         .numbers("displacement", "m", "displacement x", column(|sample| sample.displacement))

@@ -82,6 +82,8 @@ impl Study for ThresholdError {
             of.iter().map(|values| mean(values.iter().copied()).unwrap_or_default()).collect::<Vec<f64>>()
         };
         let mut outcome = Outcome::default();
+        outcome.push("trajectory_difference", "m² s", means(&to_reference));
+        outcome.push("difference_to_exact", "m² s", means(&to_exact));
         let extreme = |of: &[Vec<f64>], pick: fn(f64, f64) -> f64| -> Vec<f64> {
             of.iter().map(|values| values.iter().copied().reduce(pick).unwrap_or(f64::NAN)).collect()
         };

@@ -186,7 +186,7 @@ impl CrankEnergies {
             Value::List(points.iter().map(|point| of(&point.statistics).into()).collect())
         };
         outcome.push("length_ratios", "", points.iter().map(|point| point.ratio).collect::<Vec<f64>>());
-        outcome.push("deterministic_bottom_energy", "J", known(deterministic));
+        outcome.push("deterministic_bottom_energy", "J", Some(deterministic).filter(|energy| energy.is_finite()));
         type Pick = fn(&Statistics) -> Option<&Moments>;
         let kinds: [(&str, &str, Pick); 3] = [
             ("bottom_energy", "J", |found| found.bottom.as_ref()),
@@ -204,45 +204,6 @@ impl CrankEnergies {
             let error = list(&|found| pick(found).and_then(|one| one.standard_deviation_error));
             outcome.push(&format!("{name}_std_se"), unit, error);
         }
-        let mean_of = |pick: Pick, of: fn(&Moments) -> Option<f64>| -> Vec<(f64, f64)> {
-            let known = |point: &Point| pick(&point.statistics).and_then(of).map(|value| (point.ratio, value));
-            points.iter().filter_map(known).collect()
-        };
-        let bottom = mean_of(|found| found.bottom.as_ref(), |one| Some(one.mean));
-        let spread = mean_of(|found| found.bottom.as_ref(), |one| one.standard_deviation);
-        let side = mean_of(|found| found.side.as_ref(), |one| Some(one.mean));
-        let side_spread = mean_of(|found| found.side.as_ref(), |one| one.standard_deviation);
-        let largest = |curve: &[(f64, f64)]| curve.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
-        let last = |curve: &[(f64, f64)]| curve.last().map(|end| end.1);
-        let below = |curve: &[(f64, f64)], of: &dyn Fn(f64) -> f64| {
-            curve.iter().filter(|(ratio, _)| *ratio < 0.3).map(|(_, value)| of(*value)).reduce(f64::max)
-        };
-        let off = |value: f64| (value / deterministic - 1.0).abs();
-        outcome.push("bottom_energy_deviation_below_0_3", "", below(&bottom, &off).and_then(known));
-        let relative = below(&spread, &|value| value / deterministic).and_then(known);
-        outcome.push("bottom_energy_spread_below_0_3", "", relative);
-        let settled = |curve: &[(f64, f64)], from: f64| {
-            let beyond = curve.iter().filter(|(ratio, _)| *ratio >= from).map(|(_, value)| *value);
-            let ends = beyond.fold((f64::INFINITY, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
-            known((ends.1 - ends.0) / ends.1)
-        };
-        outcome.push("bottom_energy_mean_range_beyond_2", "", settled(&bottom, 2.0));
-        outcome.push("bottom_energy_std_range_beyond_2", "", settled(&spread, 2.0));
-        outcome.push("bottom_energy_mean_range_beyond_10", "", settled(&bottom, 10.0));
-        outcome.push("bottom_energy_std_range_beyond_10", "", settled(&spread, 10.0));
-        outcome.push("side_energy_mean_argmax", "", largest(&side).map(|top| top.0));
-        outcome.push("side_energy_mean_max", "J", largest(&side).map(|top| top.1));
-        outcome.push("side_energy_std_argmax", "", largest(&side_spread).map(|top| top.0));
-        let fall = last(&side).zip(largest(&side)).and_then(|(last, top)| known(last / top.1));
-        outcome.push("side_energy_last_over_max", "", fall);
-        let fall = last(&side_spread).zip(largest(&side_spread)).and_then(|(last, top)| known(last / top.1));
-        outcome.push("side_energy_std_last_over_max", "", fall);
-        outcome.push("side_energy_mean_rises_to_max", "", rises_to_top(&side));
-        outcome.push("side_energy_std_rises_to_max", "", rises_to_top(&side_spread));
-        let beyond = bottom.iter().filter(|(ratio, _)| *ratio > 0.3).map(|(_, value)| off(*value));
-        outcome.push("bottom_energy_deviation_beyond_0_3", "", beyond.reduce(f64::max).and_then(known));
-        let growth = last(&spread).zip(spread.first()).map(|(last, first)| last / first.1);
-        outcome.push("bottom_energy_std_growth", "", growth.and_then(known));
         let shares = points.iter().filter_map(|point| point.statistics.share.as_ref()).map(Moments::largest);
         outcome.push("side_share_max", "", shares.reduce(f64::max));
         let sets: Vec<f64> = points.iter().flat_map(|point| Statistics::largest_shares(&point.rows, 50)).collect();
@@ -284,19 +245,6 @@ fn draw_sides(realisations: &mut [Realisation], crank: &CrankSlider, context: &C
         realisation.torque_coefficient *= random.marginal.value(normal) / fixed;
     }
     Ok(())
-}
-
-/// Whether a curve only rises up to its largest value, and only falls behind it.
-fn rises_to_top(curve: &[(f64, f64)]) -> bool {
-    let top = (0..curve.len()).max_by(|&a, &b| curve[a].1.total_cmp(&curve[b].1)).unwrap_or(0);
-    let (rise, fall) = curve.split_at(top);
-    let rises = rise.windows(2).all(|pair| pair[1].1 >= pair[0].1);
-    rises && fall.windows(2).all(|pair| pair[1].1 <= pair[0].1)
-}
-
-/// A number that there is.
-fn known(value: f64) -> Option<f64> {
-    value.is_finite().then_some(value)
 }
 
 fn energy_table(points: &[Point], deterministic: f64) -> Table {
@@ -352,17 +300,4 @@ fn realisation_table(points: &[Point]) -> Table {
         .numbers("side_energy", "J", "side energy E_s", energy(|found| found.side))
         .words("status", "status", rows().map(|(_, row)| row.status().to_owned()).collect())
         .words("reason", "reason", rows().map(|(_, row)| reason(row)).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::rises_to_top;
-
-    #[test]
-    fn a_curve_with_one_top_rises_to_it() {
-        assert!(rises_to_top(&[(0.1, 1.0), (1.0, 3.0), (10.0, 2.0)]));
-        assert!(!rises_to_top(&[(0.1, 1.0), (0.3, 0.5), (1.0, 3.0), (10.0, 2.0)]));
-        assert!(!rises_to_top(&[(1.0, 3.0), (10.0, 1.0), (100.0, 2.0)]));
-        assert!(rises_to_top(&[]));
-    }
 }

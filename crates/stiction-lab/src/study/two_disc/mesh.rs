@@ -47,6 +47,7 @@ impl Study for MeshConvergence {
         let errors = mesh_errors(discs, &self.rings, self.reference, self.duration, context.solver, context.progress)?;
         let mut outcome = Outcome::default();
         let size = |one: &MeshError| 1.0 / one.rings as f64;
+        outcome.push("errors", "", errors.iter().map(|one| one.error).collect::<Vec<f64>>());
         if let Some(finest) = errors.iter().map(|one| one.rings).max()
             && finest >= self.reference
         {
