@@ -179,7 +179,7 @@ impl Campaign {
             self.random
                 .iter()
                 .enumerate()
-                .filter_map(|(index, random)| Some(random.problem()?.below(&index.to_string()).below("random"))),
+                .filter_map(|(index, random)| Some(random.problem()?.below(index.to_string()).below("random"))),
         );
         for (index, key) in self.keys().enumerate() {
             if self.keys().take(index).any(|other| other.trim() == key.trim()) {
