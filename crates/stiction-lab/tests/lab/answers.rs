@@ -1,7 +1,7 @@
 //! What a study leaves behind is what `study/answers.txt` lists, also for keys that no built-in scenario sets.
 
 use crate::built_in;
-use stiction_lab::dataset::{Data, Outcome, Table, Value};
+use stiction_lab::dataset::{Data, Outcome, Table};
 use stiction_lab::scenario::{Scenario, Size, builtin, builtins, read};
 use stiction_lab::study::Answers;
 
