@@ -9,7 +9,7 @@ use crate::keys::Check;
 const MOST_CELLS: usize = 1_000_000;
 
 /// Most straight edges of the outline of a mask.
-const MOST_EDGES: usize = 4000;
+const MOST_EDGES: usize = 20_000;
 
 impl Mask {
     /// What is wrong with the mask; empty if nothing.

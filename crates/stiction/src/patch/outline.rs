@@ -52,6 +52,8 @@ pub struct Outline {
     pub shift: Point,
     /// Area and moments.
     pub geometry: Geometry,
+    /// Side of the cells that the area is made of, if it is \[m\].
+    pub cell: Option<f64>,
 }
 
 pub(crate) fn cross(a: Point, b: Point) -> f64 {
@@ -86,7 +88,7 @@ impl Outline {
             Shape::Disc(disc) => return Ok(Self::between_circles(0.0, disc.radius)),
             Shape::Annulus(annulus) => return Ok(Self::between_circles(annulus.inner_radius, annulus.outer_radius)),
             Shape::Polygon(polygon) => polygon.edges(),
-            Shape::Mask(mask) => mask.edges(),
+            Shape::Mask(mask) => return Ok(Self { cell: Some(mask.cell), ..Self::from_edges(&mask.edges()) }),
         };
         Ok(Self::from_edges(&edges))
     }
@@ -107,7 +109,7 @@ impl Outline {
         let shift = [anchor[0] + first[0] / area, anchor[1] + first[1] / area];
         let pieces: Vec<Piece> =
             edges.iter().map(|[from, to]| Piece::Edge { from: minus(*from, shift), to: minus(*to, shift) }).collect();
-        let mut outline = Self { pieces, shift, geometry: Geometry::empty() };
+        let mut outline = Self { pieces, shift, geometry: Geometry::empty(), cell: None };
         outline.geometry = outline.moments(area);
         outline
     }
@@ -128,7 +130,7 @@ impl Outline {
         if inner > 0.0 {
             pieces.push(Piece::Circle { radius: inner, hole: true });
         }
-        Self { pieces, shift: [0.0, 0.0], geometry }
+        Self { pieces, shift: [0.0, 0.0], geometry, cell: None }
     }
 
     /// Inner and outer radius \[m\] of an area between circles; the inner one of a disc is zero.

@@ -6,8 +6,8 @@ use crate::Problem;
 use crate::num::dense::solve;
 use nalgebra::DMatrix;
 
-/// Most corners of a polygon, so that the check of all pairs of edges stays short.
-const MOST_CORNERS: usize = 4000;
+/// Most corners of a polygon, so that the check of pairs of edges stays short.
+const MOST_CORNERS: usize = 20_000;
 
 impl Polygon {
     /// All loops: the rim first, then the holes, with their keys.
@@ -37,7 +37,9 @@ impl Polygon {
         if total > MOST_CORNERS {
             return vec![Problem::new(
                 "corners",
-                format!("are {total} with the holes, but at most {MOST_CORNERS} are allowed"),
+                format!(
+                    "are {total} with the holes, but at most {MOST_CORNERS} are allowed; leave out every other corner"
+                ),
             )];
         }
         let found: Vec<Problem> = loops.iter().filter_map(|(key, corners)| loop_problem(key, corners)).collect();
@@ -59,8 +61,23 @@ impl Polygon {
             let count = corners.len();
             edges.extend((0..count).map(|k| (l, k, corners[k], corners[(k + 1) % count])));
         }
-        for (i, first) in edges.iter().enumerate() {
-            for second in &edges[i + 1..] {
+        // pairs whose boxes touch, in the order of their smallest x
+        let ends = |edge: usize, axis: usize| {
+            let (_, _, p, q) = edges[edge];
+            [p[axis].min(q[axis]), p[axis].max(q[axis])]
+        };
+        let mut order: Vec<usize> = (0..edges.len()).collect();
+        order.sort_by(|a, b| ends(*a, 0)[0].total_cmp(&ends(*b, 0)[0]));
+        let mut found: Option<(usize, usize, Point)> = None;
+        for (place, &one) in order.iter().enumerate() {
+            let ([_, right], [bottom, top]) = (ends(one, 0), ends(one, 1));
+            for &other in order[place + 1..].iter().take_while(|other| ends(**other, 0)[0] <= right) {
+                let [low, high] = ends(other, 1);
+                let (i, k) = (one.min(other), one.max(other));
+                if low > top || high < bottom || found.is_some_and(|(a, b, _)| (a, b) < (i, k)) {
+                    continue;
+                }
+                let (first, second) = (&edges[i], &edges[k]);
                 let count = loops[first.0].1.len();
                 let same = first.0 == second.0;
                 let adjacent = same && (second.1 == first.1 + 1 || (first.1 + count - 1) % count == second.1);
@@ -70,18 +87,18 @@ impl Polygon {
                 } else {
                     meeting([first.2, first.3], [second.2, second.3])
                 };
-                if let Some([x, y]) = met {
-                    let key = loops[second.0].0.clone();
-                    let message = format!(
-                        "edge {} of `{}` meets edge {} of `{}` at ({x}, {y}), but edges must not touch or cross; \
-                         give the corners in order along the rim",
-                        first.1, loops[first.0].0, second.1, loops[second.0].0
-                    );
-                    return Some(Problem::new(key, message));
-                }
+                found = met.map(|at| (i, k, at)).or(found);
             }
         }
-        None
+        found.map(|(i, k, [x, y])| {
+            let (first, second) = (&edges[i], &edges[k]);
+            let message = format!(
+                "edge {} of `{}` meets edge {} of `{}` at ({x}, {y}), but edges must not touch or cross; give the corners in \
+                 order along the rim",
+                first.1, loops[first.0].0, second.1, loops[second.0].0
+            );
+            Problem::new(loops[second.0].0.clone(), message)
+        })
     }
 
     /// Holes outside the rim or inside one another.

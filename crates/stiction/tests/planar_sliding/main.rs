@@ -3,6 +3,7 @@
 mod any_kernel;
 mod errata;
 mod frames;
+mod long_outlines;
 mod moments;
 mod plain;
 mod two_lengths;

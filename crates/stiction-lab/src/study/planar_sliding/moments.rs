@@ -47,7 +47,7 @@ impl Study for Moments {
         outcome.push("quadrature_error", "", moments.error);
         if moments.error > plate.accuracy {
             outcome.warnings.push(format!(
-                "the moments have a relative error of {:.1e}: the field is too fine for this plate",
+                "the moments have a relative error of {:.1e}: the field is too fine, or the outline has too many pieces, for more digits",
                 moments.error
             ));
         }

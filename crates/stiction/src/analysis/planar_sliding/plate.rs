@@ -18,9 +18,6 @@ const WORST: f64 = 1e-3;
 /// An error that does not matter, in units of the variance for a uniform coefficient [-].
 const NEGLIGIBLE: f64 = 1e-10;
 
-/// Most pieces of an outline: every one is seen from every other.
-const MOST_PIECES: usize = 1000;
-
 /// A contact area, its motion and its pressure.
 #[derive(Debug, Clone)]
 pub struct Plate {
@@ -116,13 +113,6 @@ impl Plate {
         } else {
             None
         };
-        if outline.pieces.len() > MOST_PIECES {
-            let message = format!(
-                "has an outline of {} pieces, more than {MOST_PIECES}; use larger cells or fewer corners",
-                outline.pieces.len()
-            );
-            return Err(AnalysisError::unsuitable("shape", message));
-        }
         let functionals = Functionals { outline, twist };
         Ok(Self { functionals, pressure, kind: motion.kind(), accuracy: ACCURACY, closed })
     }
@@ -138,7 +128,7 @@ impl Plate {
     /// As [`PlateTable::moments`].
     pub fn moments(&self, covariance: &Covariance, policy: NoCovariance) -> Result<Moments, AnalysisError> {
         let kernel = &covariance.kernel;
-        checked(covariance)?;
+        self.checked(covariance)?;
         refusable(covariance, policy)?;
         let pairs = || {
             let accurate = |pairs: &Pairs| unit(pairs, kernel).rule <= self.accuracy;
@@ -152,7 +142,7 @@ impl Plate {
     /// # Errors
     /// [`AnalysisError::Unsuitable`] if the covariance or the length is not usable.
     pub fn tabulated(&self, covariance: &Covariance, shortest: f64) -> Result<PlateTable, AnalysisError> {
-        checked(covariance)?;
+        self.checked(covariance)?;
         let factor = shortest / covariance.kernel.length();
         if !(factor.is_finite() && factor > 0.0) {
             let message = format!("is {shortest} m, but must be a finite number > 0");
@@ -173,6 +163,22 @@ impl Plate {
         };
         let pairs = || Pairs::scan(&self.functionals, covariance.stretch.map(), shortest, |r| kernel.at(r), accurate);
         Ok(self.table(covariance, pairs))
+    }
+
+    /// What cannot be asked of this plate.
+    fn checked(&self, covariance: &Covariance) -> Result<(), AnalysisError> {
+        checked(covariance)?;
+        let pieces = self.functionals.outline.pieces.len();
+        match Pairs::most_pieces(covariance.stretch.map()) {
+            Some(most) if pieces > most => {
+                let message = format!(
+                    "are two that differ by a factor of more than 1000, and the outline has {pieces} pieces, more than {most}; use \
+                     larger cells, fewer corners, or two lengths that differ by less"
+                );
+                Err(AnalysisError::unsuitable("field.correlation_length", message))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn table(&self, covariance: &Covariance, pairs: impl FnOnce() -> Pairs) -> PlateTable {

@@ -14,8 +14,11 @@
 //! homogeneous about the centroid; about a distant centre of rotation they are interpolated between some σ instead.
 //!
 //! Nothing depends on C: the result is one weight for each of some hundred distances. Every integral is made twice, with fewer and with
-//! more nodes, and the difference is the error of each covariance.
+//! more nodes, and the difference is the error of each covariance. Long outlines are laid over a lattice instead ([`lattice`]): the
+//! same weights from cells, in a time that does not depend on the number of pieces.
 
+mod cells;
+mod lattice;
 mod line;
 mod radii;
 mod scene;
@@ -43,6 +46,16 @@ type Map = [[f64; 2]; 2];
 /// Digits to which integrals are made, one after another until two agree.
 const LEVELS: [f64; 7] = [3.0, 4.5, 6.0, 7.5, 9.0, 11.0, 13.0];
 
+/// Pieces of the outline of a mask from which on cells are tried first, and of any up to which every piece is seen from every other.
+const MANY_PIECES: usize = 12;
+const MOST_PIECES: usize = 100;
+
+/// How much longer a stretch makes a line at most, so that cells are not cut too often: √1000 for lengths that differ by 1000.
+const LARGEST_STRETCH: f64 = 32.0;
+
+/// Most pieces of an outline under a larger stretch.
+const MOST_STRETCHED: usize = 1000;
+
 /// Distance of a centre of rotation, in largest distances of the area from its centroid, from which on it is distant.
 const DISTANT: f64 = 5.0;
 
@@ -50,8 +63,8 @@ const DISTANT: f64 = 5.0;
 #[derive(Debug, Clone)]
 pub(crate) struct Pairs {
     radii: Radii,
-    /// With all nodes, and with fewer.
-    weights: [Vec<Entries>; 2],
+    /// With all nodes, and with fewer: the differences are the error.
+    weights: Vec<Vec<Entries>>,
     /// ∫w_i dS.
     integrals: [f64; 3],
 }
@@ -80,17 +93,39 @@ impl Pairs {
     }
 
     fn with(functionals: &Functionals, map: Map, radii: Radii, accurate: impl Fn(&Self) -> bool) -> Self {
+        let integrals = functionals.integrals();
+        let mut pairs = Self { integrals, radii, weights: Vec::new() };
+        let metric = Metric::new(map);
+        let pieces = functionals.outline.pieces.len();
+        let stretched = metric.largest() > LARGEST_STRETCH;
+        // cells of a mask are exact
+        let fewest = if functionals.outline.cell.is_some() { MANY_PIECES } else { MOST_PIECES };
+        if pieces > fewest && !stretched {
+            for wanted in lattice::levels(&functionals.outline) {
+                pairs.weights = lattice::weights(functionals, &metric, &pairs.radii, wanted);
+                if accurate(&pairs) {
+                    return pairs;
+                }
+            }
+        }
+        if pieces > MOST_PIECES && !stretched {
+            return pairs;
+        }
         let [first, second, finer @ ..] = LEVELS;
-        let made = [second, first].map(|digits| weights(functionals, map, &radii, digits));
-        let mut pairs = Self { integrals: functionals.integrals(), radii, weights: made };
+        pairs.weights = [second, first].map(|digits| weights(functionals, map, &pairs.radii, digits)).into();
         for digits in finer {
             if accurate(&pairs) {
                 break;
             }
-            let [last, _] = pairs.weights;
-            pairs.weights = [weights(functionals, map, &pairs.radii, digits), last];
+            pairs.weights.insert(0, weights(functionals, map, &pairs.radii, digits));
+            pairs.weights.truncate(2);
         }
         pairs
+    }
+
+    /// The largest number of pieces of an outline that can be handled for a stretch; none if there is no limit.
+    pub(crate) fn most_pieces(map: Map) -> Option<usize> {
+        (Metric::new(map).largest() > LARGEST_STRETCH).then_some(MOST_STRETCHED)
     }
 
     /// The largest distance of two points \[m\].
@@ -109,7 +144,7 @@ impl Pairs {
         let farthest = drop(self.diameter());
         let base = level - farthest;
         let values: Vec<f64> = self.radii.places.iter().map(|r| farthest - drop(*r)).collect();
-        let [fine, coarse] = self.weights.each_ref().map(|weights| {
+        let matrices = self.weights.iter().map(|weights| {
             let mut sums = PAIRS.map(|(i, j)| base * self.integrals[i] * self.integrals[j]);
             for (weights, value) in weights.iter().zip(&values) {
                 for (sum, weight) in sums.iter_mut().zip(weights) {
@@ -118,8 +153,10 @@ impl Pairs {
             }
             matrix(|n| sums[n])
         });
-        let rule = SAFETY * difference(&fine, &coarse);
-        let mut estimate = Estimate { matrix: fine, error: rule, rule, share: 0.0 };
+        let matrices: Vec<Matrix> = matrices.collect();
+        let Some((fine, others)) = matrices.split_first() else { return Estimate::UNKNOWN };
+        let rule = SAFETY * others.iter().map(|other| difference(fine, other)).fold(0.0, f64::max);
+        let mut estimate = Estimate { matrix: *fine, error: rule, rule, share: 0.0 };
         // what polynomials between the nodes and the rounding of the covariance may be off
         let rounding = rounding + f64::EPSILON * farthest.abs();
         let (mut unresolved, mut largest) = ([0.0; 6], [0.0; 6]);
@@ -133,13 +170,14 @@ impl Pairs {
         }
         for (n, (i, j)) in PAIRS.into_iter().enumerate().filter(|(_, (i, j))| i == j) {
             if unresolved[n] > 0.0 {
-                let absolute = unresolved[n].max((fine[i][j] - coarse[i][j]).abs());
+                let absolute =
+                    others.iter().map(|other| (fine[i][j] - other[i][j]).abs()).fold(unresolved[n], f64::max);
                 estimate.error = estimate.error.max(unresolved[n] / fine[i][j].abs());
                 estimate.share = estimate.share.max(absolute / largest[n]);
             }
         }
         if !(estimate.error.is_finite() && estimate.share.is_finite()) {
-            (estimate.error, estimate.rule, estimate.share) = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
+            return Estimate { matrix: estimate.matrix, ..Estimate::UNKNOWN };
         }
         estimate
     }
@@ -155,6 +193,12 @@ pub(crate) struct Estimate {
     pub(crate) rule: f64,
     /// Estimated error in units of the covariance that a uniform field could have [-].
     pub(crate) share: f64,
+}
+
+impl Estimate {
+    /// Nothing is known.
+    const UNKNOWN: Estimate =
+        Estimate { matrix: [[0.0; 3]; 3], error: f64::INFINITY, rule: f64::INFINITY, share: f64::INFINITY };
 }
 
 /// A symmetric matrix from its entries.

@@ -73,9 +73,8 @@ impl Radii {
     fn new(ends: Vec<f64>) -> Self {
         let (mut places, mut weights) = (Vec::new(), Vec::new());
         for pair in ends.windows(2) {
-            let (middle, half) = (0.5 * (pair[0] + pair[1]), 0.5 * (pair[1] - pair[0]));
-            places.extend(UNIT.nodes.iter().map(|x| middle + half * x));
-            weights.extend(UNIT.weights.iter().map(|weight| half * weight));
+            places.extend(unit_places([pair[0], pair[1]]));
+            weights.extend(UNIT.weights.iter().map(|weight| 0.5 * (pair[1] - pair[0]) * weight));
         }
         Self { ends, places, weights, unit_nodes: UNIT.nodes, barycentric: UNIT.barycentric }
     }
@@ -120,6 +119,17 @@ impl Radii {
     /// Number of panels.
     pub(super) fn panels(&self) -> usize {
         self.ends.len() - 1
+    }
+
+    /// The panel of a distance; none beyond the last.
+    pub(super) fn panel(&self, place: f64) -> Option<usize> {
+        let panel = self.ends.partition_point(|end| *end <= place).saturating_sub(1);
+        (panel < self.panels()).then_some(panel)
+    }
+
+    /// Width of a panel \[m\].
+    pub(super) fn width(&self, panel: usize) -> f64 {
+        self.ends[panel + 1] - self.ends[panel]
     }
 
     /// Values of the Lagrange polynomials of a panel.
@@ -180,10 +190,17 @@ fn graded(shortest: f64, diameter: f64, ratio: f64) -> Vec<f64> {
     std::iter::once(0.0).chain((0..=count as usize).map(end)).collect()
 }
 
-/// What a polynomial through the nodes of a panel leaves of a function.
-fn tail([low, high]: [f64; 2], value: impl Fn(f64) -> f64) -> f64 {
+/// The nodes of a panel.
+fn unit_places([low, high]: [f64; 2]) -> impl Iterator<Item = f64> {
     let (middle, half) = (0.5 * (low + high), 0.5 * (high - low));
-    highest(&UNIT.nodes.map(|x| value(middle + half * x)))
+    UNIT.nodes.iter().map(move |x| middle + half * x)
+}
+
+/// What a polynomial through the nodes of a panel leaves of a function.
+fn tail(ends: [f64; 2], value: impl Fn(f64) -> f64) -> f64 {
+    let mut values = [0.0; NODES];
+    values.iter_mut().zip(unit_places(ends)).for_each(|(found, place)| *found = value(place));
+    highest(&values)
 }
 
 fn highest(values: &[f64]) -> f64 {
