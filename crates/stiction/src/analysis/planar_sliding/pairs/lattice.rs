@@ -83,7 +83,7 @@ const NOISE: f64 = 1e-24;
 
 /// How much larger than its difference from worse ones the error of the best result may be. For correlations longer than a cell it is
 /// some times smaller; for shorter ones the coarser cells may be the better ones.
-const CAUTION: f64 = 2.0;
+const CAUTION: f64 = 4.0;
 
 /// What blurred A may be off, in what the slope changes.
 const BLUR: f64 = 4.5;

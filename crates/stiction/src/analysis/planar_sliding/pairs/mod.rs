@@ -46,9 +46,14 @@ type Map = [[f64; 2]; 2];
 /// Digits to which integrals are made, one after another until two agree.
 const LEVELS: [f64; 7] = [3.0, 4.5, 6.0, 7.5, 9.0, 11.0, 13.0];
 
-/// Pieces of the outline of a mask from which on cells are tried first, and of any up to which every piece is seen from every other.
-const MANY_PIECES: usize = 12;
-const MOST_PIECES: usize = 100;
+/// Pieces of the outline of a mask, whose cells are exact, from which on cells are tried first.
+const MANY_OF_MASK: usize = 12;
+
+/// Pieces of any other outline from which on cells are tried first.
+const MANY_PIECES: usize = 100;
+
+/// Most pieces that are all seen from each other where cells are not accurate enough: the time grows with the square.
+const MOST_PIECES: usize = 400;
 
 /// How much longer a stretch makes a line at most, so that cells are not cut too often: √1000 for lengths that differ by 1000.
 const LARGEST_STRETCH: f64 = 32.0;
@@ -98,9 +103,8 @@ impl Pairs {
         let metric = Metric::new(map);
         let pieces = functionals.outline.pieces.len();
         let stretched = metric.largest() > LARGEST_STRETCH;
-        // cells of a mask are exact
-        let fewest = if functionals.outline.cell.is_some() { MANY_PIECES } else { MOST_PIECES };
-        if pieces > fewest && !stretched {
+        let many = if functionals.outline.cell.is_some() { MANY_OF_MASK } else { MANY_PIECES };
+        if pieces > many && !stretched {
             for wanted in lattice::levels(&functionals.outline) {
                 pairs.weights = lattice::weights(functionals, &metric, &pairs.radii, wanted);
                 if accurate(&pairs) {
