@@ -268,7 +268,7 @@ fn a_dense_solve_has_the_same_bits_in_any_units() {
         let mut linear = DenseLinear::new(&[length, speed]);
         linear.derivative = vec![0.0, 1.3 * length / speed, -7.1e2 * speed / length, -1.1e6];
         assert!(linear.factorise(3.7));
-        let mut right = [0.3 * length, 0.9 * speed];
+        let mut right = [0.7 * length, 0.9 * speed];
         linear.solve(&mut right);
         [right[0] / length, right[1] / speed]
     };
