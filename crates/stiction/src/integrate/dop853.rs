@@ -21,8 +21,6 @@ impl Scheme for Order8 {
     const ERROR: [Row; 2] = [ERROR_5, ERROR_3];
     const DENSE: &'static [Row] = &DENSE;
     const GROWTH: (f64, f64) = (0.2, 6.0);
-    // the error of this method is smaller by far than what the slopes at the start alone can tell
-    const FIRST_ERRORS: [f64; 2] = [1e13, 1e5];
 
     #[inline]
     fn root(x: f64) -> f64 {
