@@ -267,15 +267,15 @@ fn senseless_questions_are_refused_by_key() {
     let uniform = "uniform = { from = 1.0, to = 2.0 }";
     for (setting, expected) in [
         ("study.random_parameters.parameter=[]".to_owned(), "study.random_parameters.parameter"),
-        (parameter("law.linear.statics", uniform), "study.random_parameters.parameter.0.key"),
+        (parameter("law.linear.statics", uniform), "study.random_parameters.parameter[0].key"),
         (parameter("drive_speed", uniform), "does not depend on the drive speed"),
         (
             parameter("mass", "uniform = { from = 2.0, to = 1.0 }"),
-            "study.random_parameters.parameter.0.distribution.uniform.from",
+            "study.random_parameters.parameter[0].distribution.uniform.from",
         ),
         (
             parameter("mass", "lognormal = { mean = -2.0, standard_deviation = 1.0 }"),
-            "study.random_parameters.parameter.0.distribution.lognormal.mean",
+            "study.random_parameters.parameter[0].distribution.lognormal.mean",
         ),
     ] {
         let error = asked(LINEAR, &[&setting]).map(|_| ()).unwrap_err().to_string();
@@ -285,7 +285,7 @@ fn senseless_questions_are_refused_by_key() {
         + "[[study.random_parameters.parameter]]\nkey = \"system.spring_block.law.linear.static_coefficient\"\n\
            distribution.uniform = { from = 0.6, to = 1.4 }\n";
     let error = asked(&twice, &[]).map(|_| ()).unwrap_err().to_string();
-    assert!(error.contains("study.random_parameters.parameter.1.key"), "{error}");
+    assert!(error.contains("study.random_parameters.parameter[1].key"), "{error}");
 }
 
 #[test]

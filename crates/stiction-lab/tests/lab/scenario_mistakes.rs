@@ -141,12 +141,12 @@ fn each_mistake_has_message_place_and_remedy() {
         (
             "[[figure]]",
             "[[figure]]\nx_axis.range = [2.0, 1.0]\n",
-            "`figure.0`: figure `figure`: x_axis.range = [2.0, 1.0] ",
+            "`figure[0]`: figure `figure`: x_axis.range = [2.0, 1.0] ",
         ),
         (
             "[[figure]]",
             "[[figure]]\ny_axis.unit = \"[m]\"\n",
-            "`figure.0`: figure `figure`: y_axis.unit = \"[m]\" must be ",
+            "`figure[0]`: figure `figure`: y_axis.unit = \"[m]\" must be ",
         ),
         (
             "[[figure]]",
@@ -156,7 +156,7 @@ fn each_mistake_has_message_place_and_remedy() {
         (
             "[[figure]]",
             "[[claim]]\nstatement = \"\"\nsource = \"\"\nquantity = \"a b\"\nband.at_least = 1\n[[figure]]",
-            "`claim.0.quantity`: \"a b\" is not `name`, `name[2]` or `name.len`, nor `a - b` or `a / b` of two | my.toml:15:12 | ",
+            "`claim[0].quantity`: \"a b\" is not `name`, `name[2]` or `name.len`, nor `a - b` or `a / b` of two | my.toml:15:12 | ",
         ),
     ] {
         let wrong = wrong(old, new, &[]);
