@@ -118,7 +118,7 @@ impl Units {
                         ("from" | "to", Some(parameter)) => self.value(below, parameter, mechanism)?,
                         ("distribution", Some(parameter)) => self.all(below, self.factor(&unit_of_key(parameter))?),
                         ("report_at", _) if path.ends_with("stability_map") => {
-                            let unit = unit_of_key(&format!("system.{mechanism}.{}", second_parameter.as_deref()?));
+                            let unit = unit_of_key(format!("system.{mechanism}.{}", second_parameter.as_deref()?));
                             self.all(below, self.factor(&unit)?);
                         }
                         // names of parameters and their values
