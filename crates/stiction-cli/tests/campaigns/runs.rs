@@ -55,7 +55,7 @@ fn wrong_campaigns_are_refused_with_their_place() {
     };
     let vary = |text: &str| format!("[campaign]\n[[campaign.vary]]\n{text}\n");
     check(&vary("key = \"system.spring_block.drive_sped\"\nvalues = [1.0]"))
-        .refuses(&["drive_sped", "campaign.vary.0"]);
+        .refuses(&["drive_sped", "campaign.vary[0]"]);
     check(&vary("key = \"system.spring_block.mass\"\nvalues = [1.0, -2.0]")).refuses(&["-2", "> 0"]);
     check(&vary("key = \"system.spring_block.mass\"\nfrom = -1.0\nto = 2.0\npoints = 3")).refuses(&["mass", "> 0"]);
     check(&vary("key = \"system.spring_block.mass\"")).refuses(&["`from`, `to` and `points`"]);

@@ -141,12 +141,12 @@ fn each_mistake_has_message_place_and_remedy() {
         (
             "[[figure]]",
             "[[figure]]\nx_axis.range = [2.0, 1.0]\n",
-            "`figure.0`: figure `figure`: x_axis.range = [2.0, 1.0] ",
+            "`figure[0]`: figure `figure`: x_axis.range = [2.0, 1.0] ",
         ),
         (
             "[[figure]]",
             "[[figure]]\ny_axis.unit = \"[m]\"\n",
-            "`figure.0`: figure `figure`: y_axis.unit = \"[m]\" must be ",
+            "`figure[0]`: figure `figure`: y_axis.unit = \"[m]\" must be ",
         ),
         (
             "[[figure]]",
@@ -156,7 +156,7 @@ fn each_mistake_has_message_place_and_remedy() {
         (
             "[[figure]]",
             "[[claim]]\nstatement = \"\"\nsource = \"\"\nquantity = \"a b\"\nband.at_least = 1\n[[figure]]",
-            "`claim.0.quantity`: \"a b\" is not a quantity (`name`, `name[2]`, `name.len`), a value of a table (`table.column[other = 0.6]`), \
+            "`claim[0].quantity`: \"a b\" is not a quantity (`name`, `name[2]`, `name.len`), a value of a table (`table.column[other = 0.6]`), \
              a function of one (`max(table.column)`, `share(table[column = word])`) or a combination of these by + - * / and \
              parentheses | my.toml:15:12 | ",
         ),

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use stiction::law::{Aging, AgingLaw, FrictionLaw, Law};
+use stiction::system::SpringBlock;
 
 #[test]
 fn every_law_has_a_sample_without_problems() {
@@ -38,10 +39,14 @@ fn every_law_refuses_a_misspelt_key_and_a_value_that_is_not_finite() {
         value[law.name()]["statik"] = 1.0.into();
         assert!(serde_json::from_value::<Law>(value).is_err(), "{law:?}");
     }
-    let broken = stiction::law::Coulomb { static_coefficient: f64::NAN, kinetic_coefficient: 0.1 };
-    assert_eq!(Law::Coulomb(broken).problems()[0].key, "coulomb.static_coefficient");
-    let crossed = stiction::law::Coulomb { static_coefficient: 0.1, kinetic_coefficient: 0.2 };
-    assert_eq!(Law::Coulomb(crossed).problems()[0].key, "coulomb.kinetic_coefficient");
+    for (static_coefficient, kinetic_coefficient, key) in [
+        (f64::NAN, 0.1, "law.coulomb.static_coefficient"),
+        (0.1, -0.1, "law.coulomb.kinetic_coefficient"),
+        (0.1, 0.2, "law.coulomb.kinetic_coefficient"),
+    ] {
+        let law = Law::Coulomb(stiction::law::Coulomb { static_coefficient, kinetic_coefficient });
+        assert_eq!(SpringBlock::new(1.0, 1.0, 0.1, law).problems()[0].key, key);
+    }
 }
 
 #[test]
