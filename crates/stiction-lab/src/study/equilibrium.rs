@@ -77,6 +77,9 @@ fn refuse_unsteady(system: &AnySystem) -> Result<(), StudyError> {
     Err(StudyError::unsuitable(key, message))
 }
 
+/// Part of the largest eigenvalue below which a real part is rounding.
+const ROUNDING: f64 = 1e-13;
+
 fn report(outcome: &mut Outcome, motion: &dyn Motion, found: &Found) {
     let entries = &motion.columns()[..motion.entries()];
     let kind = if matches!(found.kind, Kind::Steady { .. }) { "steady" } else { "rest" };
@@ -93,10 +96,12 @@ fn report(outcome: &mut Outcome, motion: &dyn Motion, found: &Found) {
             let growth = eigenvalues.first().map(|value| value.re);
             outcome.push("eigenvalues_real", "1/s", eigenvalues.iter().map(|value| value.re).collect::<Vec<f64>>());
             outcome.push("eigenvalues_imag", "rad/s", eigenvalues.iter().map(|value| value.im).collect::<Vec<f64>>());
-            outcome.push("stable", "", growth.map(|growth| growth < 0.0));
-            if growth == Some(0.0) {
-                let message = "the largest real part of the eigenvalues is 0: small oscillations neither grow nor die out, and the \
-                               linear equations do not decide about stability";
+            let largest = eigenvalues.iter().fold(0.0, |most: f64, value| most.max(value.norm()));
+            let decided = growth.filter(|growth| growth.abs() > ROUNDING * largest);
+            outcome.push("stable", "", decided.map(|growth| growth < 0.0));
+            if growth.is_some() && decided.is_none() {
+                let message = "the largest real part of the eigenvalues is 0 up to rounding: small oscillations neither grow nor die out, and \
+                               the linear equations do not decide about stability (`stable` is null)";
                 outcome.warnings.push(message.to_owned());
             }
         }

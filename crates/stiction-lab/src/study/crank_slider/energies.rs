@@ -102,7 +102,7 @@ impl Study for CrankEnergies {
         let draw = |_: &Context<'_>, ratio: &f64| {
             let mut realisations = self.realisations(crank, *ratio, context)?;
             if self.side_friction == SideFriction::Sampled {
-                draw_sides(&mut realisations, crank, context)?;
+                draw_sides(&mut realisations, crank, self.sampling, context)?;
             }
             Ok(realisations)
         };
@@ -233,15 +233,22 @@ impl CrankEnergies {
 }
 
 /// Gives every realisation a coefficient of the side walls of its own: only the product with the torque coefficient acts.
-fn draw_sides(realisations: &mut [Realisation], crank: &CrankSlider, context: &Context<'_>) -> Result<(), StudyError> {
+fn draw_sides(
+    realisations: &mut [Realisation],
+    crank: &CrankSlider,
+    sampling: Sampling,
+    context: &Context<'_>,
+) -> Result<(), StudyError> {
     let field = crank.field.prepared(CorrelationOf::GaussianParent).map_err(|error| wrong("crank_slider", &error))?;
     let fixed = crank.side_coefficient().filter(|fixed| *fixed > 0.0);
     let (FieldDescription::Random(random), Some(fixed)) = (field, fixed) else {
         let message = "is sampled, but the field is not random or the fixed coefficient of the walls is 0";
         return Err(StudyError::unsuitable(format!("{KEY}.side_friction"), message));
     };
+    // coefficients without a field are parameters 0 and 1 themselves, and the walls are independent of them
+    let purpose = Purpose::Parameter(if let Sampling::MomentMatched = sampling { 2 } else { 0 });
     for (index, realisation) in realisations.iter_mut().enumerate() {
-        let normal = Germ::new(context.seed, index as u64).stream(Purpose::Parameter(0)).normal();
+        let normal = Germ::new(context.seed, index as u64).stream(purpose).normal();
         realisation.torque_coefficient *= random.marginal.value(normal) / fixed;
     }
     Ok(())

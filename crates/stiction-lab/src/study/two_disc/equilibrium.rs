@@ -4,6 +4,7 @@ use super::rotation;
 use crate::dataset::{Outcome, Table, number};
 use crate::study::StudyError;
 use stiction::analysis::two_disc::{Linearisation, Spectrum, spectra, stability, uniform_ends};
+use stiction::mechanism::Mechanism;
 use stiction::system::two_disc::{Equilibrium, Quadrature, TwoDisc};
 
 /// Every equilibrium with slip, and the eigenvalues of the one that continues from small loads.
@@ -57,9 +58,12 @@ impl DiscEquilibrium {
     /// The first equilibrium and its eigenvalues.
     fn describe(&self, outcome: &mut Outcome, discs: &TwoDisc, first: Option<&Equilibrium>) -> Result<(), StudyError> {
         for (index, (name, unit, _)) in COORDINATES.into_iter().enumerate() {
-            let value = first.map(|one| one.coordinates[index]);
-            outcome.push(name, unit, value);
-            outcome.push(&format!("state_{name}"), unit, value);
+            outcome.push(name, unit, first.map(|one| one.coordinates[index]));
+        }
+        // by the columns of a motion: coordinates, then their rates, which are zero
+        for (index, column) in discs.columns().iter().enumerate().filter(|(_, column)| column.entry().is_some()) {
+            let value = first.map(|one| one.coordinates.get(index).copied().unwrap_or(0.0));
+            outcome.push(&format!("state_{}", column.name), column.unit, value);
         }
         outcome.push("pole_x", "m", first.map(|one| one.pole[0]));
         outcome.push("pole_y", "m", first.map(|one| one.pole[1]));
