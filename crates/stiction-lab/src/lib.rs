@@ -4,6 +4,7 @@
 //!
 //! | module | holds |
 //! |---|---|
+//! | [`files`] | how files are opened and written |
 //! | [`dataset`] | answers: quantities with units, tables, events, warnings |
 //! | [`figure`] | pictures, drawn from tables and nothing else |
 //! | [`keep`] | finished items of large studies in files: resumed, split over machines |
@@ -12,7 +13,6 @@
 //! | [`scenario`] | the TOML file a person writes: read, checked against its schema, every problem named with its place |
 //! | [`run`](mod@run) | the answer of a scenario |
 //! | [`report`] | what a run leaves behind: the folder with its files and its page |
-//! | [`files`] | how files are opened and written |
 //! | [`gallery`] | every figure of every paper on one page, with the verdict on every statement |
 
 pub mod campaign;

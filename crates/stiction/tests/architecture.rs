@@ -9,7 +9,7 @@ const ORDER: [&str; 10] =
 
 /// The modules of the laboratory: answers and pictures, the files of finished items, the questions, and what puts them together.
 const LAB: [&str; 11] =
-    ["files", "parallel", "dataset", "figure", "keep", "study", "campaign", "scenario", "run", "report", "gallery"];
+    ["parallel", "files", "dataset", "figure", "keep", "study", "campaign", "scenario", "run", "report", "gallery"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_path_buf()

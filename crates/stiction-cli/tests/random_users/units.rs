@@ -81,7 +81,7 @@ impl Units {
     pub(crate) fn scenario(&self, scenario: &Table) -> Option<Table> {
         let mut scaled = scenario.clone();
         let mechanism = scenario.get("system")?.as_table()?.keys().next()?.clone();
-        for part in ["system", "study", "solver"] {
+        for part in ["system", "study", "solver", "campaign"] {
             if let Some(value) = scaled.get_mut(part) {
                 self.value(value, part, &mechanism)?;
             }
@@ -110,12 +110,18 @@ impl Units {
             Value::Table(table) => {
                 // a range or a distribution of a parameter has the unit of the parameter
                 let parameter = ["parameter", "along", "key"].iter().find_map(|key| table.get(*key)?.as_str());
-                let parameter = parameter.map(|key| format!("system.{mechanism}.{key}"));
+                let whole = |key: &str| key.starts_with("system.") || key.starts_with("study.");
+                let parameter = parameter.map(|key| match whole(key) {
+                    true => key.to_owned(),
+                    false => format!("system.{mechanism}.{key}"),
+                });
                 for (key, below) in table.iter_mut() {
                     let own = format!("{path}.{key}");
                     match (key.as_str(), &parameter) {
                         ("from" | "to", Some(parameter)) => self.value(below, parameter, mechanism)?,
-                        ("distribution", Some(parameter)) => self.all(below, self.factor(&unit_of_key(parameter))?),
+                        ("distribution" | "values", Some(parameter)) => {
+                            self.all(below, self.factor(&unit_of_key(parameter))?)
+                        }
                         // names of parameters and their values
                         _ if path.ends_with(".set") => {
                             self.value(below, &format!("system.{mechanism}.{key}"), mechanism)?;

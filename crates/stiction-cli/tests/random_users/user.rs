@@ -220,9 +220,11 @@ fn in_the_mirror(text: &str, outcome: &Outcome, patience: Duration) -> Vec<Strin
         }
         let exchanged =
             [("final", "final"), ("largest", "smallest"), ("smallest", "largest"), ("max", "min"), ("min", "max")];
-        let (start, column) = name.split_once('_')?;
+        // of a campaign the means
+        let (plain, suffix) = name.strip_suffix("_mean").map_or((name, ""), |plain| (plain, "_mean"));
+        let (start, column) = plain.split_once('_')?;
         let (_, other) = exchanged.iter().find(|(own, _)| *own == start)?;
-        Some(if odd.contains(&column) { (format!("{other}_{column}"), -1.0) } else { (name.to_owned(), 1.0) })
+        Some(if odd.contains(&column) { (format!("{other}_{column}{suffix}"), -1.0) } else { (name.to_owned(), 1.0) })
     };
     let differs = |quantity: &Quantity| {
         let (other, sign) = image(&quantity.name)?;

@@ -31,7 +31,8 @@ const FARTHEST: f64 = 9.0;
 /// ```
 /// # use stiction::field::Marginal;
 /// let marginal = Marginal::lognormal(0.5, 0.1).map_err(|problem| problem.message)?;
-/// assert!((marginal.cumulative(marginal.value(1.0)) - 0.841_344_746_068_543).abs() < 1e-14);
+/// // mean and standard deviation of ln H follow from those of H
+/// assert!((marginal.value(0.0) - 0.5 / (1.0_f64 + 0.04).sqrt()).abs() < 1e-15);
 /// # Ok::<(), String>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
