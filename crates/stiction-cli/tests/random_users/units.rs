@@ -120,7 +120,7 @@ impl Units {
                     match (key.as_str(), &parameter) {
                         ("from" | "to", Some(parameter)) => self.value(below, parameter, mechanism)?,
                         ("distribution" | "values", Some(parameter)) => {
-                            self.all(below, self.factor(&unit_of_key(parameter))?)
+                            self.all(below, self.factor(&unit_of_key(parameter))?);
                         }
                         // names of parameters and their values
                         _ if path.ends_with(".set") => {
