@@ -13,7 +13,7 @@ use super::real::{cos, sin};
 /// Transforms that are done together.
 pub(crate) const LANES: usize = 8;
 
-/// One place of [`LANES`] complex sequences.
+/// One place of `LANES` complex sequences.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(align(64))]
 pub struct Pack {

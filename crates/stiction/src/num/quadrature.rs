@@ -1,7 +1,7 @@
 //! Integrals of functions of one variable: adaptive Gauss-Kronrod, 10 and 21 points, worst interval first.
 //!
 //! The integrand is taken along x = a + (b − a)(1 − cos θ)/2 where its ends may be singular like a square root
-//! ([`integral_with_singular_ends`]); plain intervals use x itself ([`integral`]).
+//! (`integral_with_singular_ends`); plain intervals use x itself ([`integral`]).
 
 use super::real;
 
