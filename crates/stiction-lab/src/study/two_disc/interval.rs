@@ -100,6 +100,8 @@ impl Study for Interval {
         outcome.push("active_coordinates", "", found.active);
         outcome.push("vertex_runs", "", found.vertex_runs);
         outcome.push("realisations", "", realisations.len());
+        // pictures of campaigns choose rows by words
+        outcome.push("field", "", if realisations.is_empty() { "uniform" } else { "sampled" });
         outcome.push("failed", "", found.failed as usize);
         for class in StickSlipClass::ALL {
             let count = realisations.iter().filter(|one| class_of(one) == class).count();

@@ -120,10 +120,7 @@ impl ReturnMap {
     /// ends (friction whose slope underflows), and the sign before is rounding.
     fn is_isolated(&self, orbits: &Orbits<'_>, amplitude: f64) -> Result<bool, AnalysisError> {
         let (_, slope) = growth(orbits, self.centre, amplitude)?;
-        // the end of a continuum is known to the error of the solver only, and friction that sets in steeply (Stribeck, exponent 50)
-        // has by then a slope of some thousand times that error
-        let rounding = (4e-9 * amplitude / self.largest).max(1e-9);
-        Ok(slope.is_nan() || (slope * amplitude).abs() > rounding)
+        Ok(slope.is_nan() || (slope * amplitude).abs() > 1e-9)
     }
 
     fn extremum_between(&self, orbits: &Orbits<'_>, low: f64, high: f64) -> Result<Option<Extremum>, AnalysisError> {
