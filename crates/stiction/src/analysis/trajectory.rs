@@ -136,10 +136,12 @@ impl<'p> Recording<'p> {
     ///
     /// # Errors
     /// `Cancelled` if the user interrupted.
-    pub fn finish(self, end: End, request: &Request) -> Result<Trajectory, AnalysisError> {
+    pub fn finish(mut self, end: End, request: &Request) -> Result<Trajectory, AnalysisError> {
         if self.cancelled {
             return Err(super::Cancelled.into());
         }
+        self.samples.close(&end);
+        self.asked.close(&end);
         let asked = |time: &f64| {
             let row = self.asked.times.iter().position(|known| known == time)?;
             Some(self.asked.columns.iter().map(|column| column[row]).collect())

@@ -1,5 +1,6 @@
 //! The motion at given instants.
 
+use super::motion::End;
 use super::observe::Phase;
 use super::watch::{StretchView, Watcher};
 use crate::integrate::Flow;
@@ -40,17 +41,38 @@ impl Samples {
     }
 }
 
+impl Samples {
+    /// The next instant, if it is not after `time` \[s\].
+    fn due(&self, time: f64) -> Option<f64> {
+        self.wanted.get(self.times.len()).copied().filter(|wanted| *wanted <= time)
+    }
+
+    /// Keeps the row at `time` \[s\].
+    fn keep(&mut self, time: f64, phases: &[Phase]) {
+        self.times.push(time);
+        for (column, value) in self.columns.iter_mut().zip(&self.row) {
+            column.push(*value);
+        }
+        for (column, phase) in self.phases.iter_mut().zip(phases) {
+            column.push(*phase);
+        }
+    }
+
+    /// Takes instants up to the end of the motion that its last stretch missed by rounding: a system with a clock of its own
+    /// reaches a time only to the error of its dense output.
+    pub fn close(&mut self, end: &End) {
+        while let Some(time) = self.due(end.time) {
+            self.row.clone_from(&end.columns);
+            self.keep(time, &end.phases);
+        }
+    }
+}
+
 impl Watcher for Samples {
     fn stretch(&mut self, stretch: &StretchView<'_>) -> Flow {
-        while let Some(&time) = self.wanted.get(self.times.len()).filter(|time| **time <= stretch.to) {
+        while let Some(time) = self.due(stretch.to) {
             (stretch.at)(time, &mut self.row);
-            self.times.push(time);
-            for (column, value) in self.columns.iter_mut().zip(&self.row) {
-                column.push(*value);
-            }
-            for (column, phase) in self.phases.iter_mut().zip(stretch.phases) {
-                column.push(*phase);
-            }
+            self.keep(time, stretch.phases);
         }
         Flow::Continue
     }
