@@ -29,3 +29,19 @@ pub mod record;
 pub mod system;
 
 pub use keys::Problem;
+
+// Tests of the mechanisms look behind the public face. They stand beside the tests that use the crate from outside, and name it as those do.
+#[cfg(test)]
+extern crate self as stiction;
+
+#[cfg(test)]
+#[path = "../tests"]
+mod inside {
+    mod belt_disc;
+    mod crank_slider;
+    mod fields;
+    mod planar_sliding;
+    mod spring_block;
+    mod two_disc;
+    mod wheel;
+}

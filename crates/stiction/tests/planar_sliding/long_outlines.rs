@@ -1,6 +1,6 @@
 //! Outlines of many pieces: masks with hundreds of islands, polygons with thousands of corners.
 
-use crate::plain::double_sum;
+use super::plain::double_sum;
 use std::f64::consts::{PI, TAU};
 use stiction::analysis::planar_sliding::covariance::{Covariance, Kernel, Stretch};
 use stiction::analysis::planar_sliding::disc::disc_translation;

@@ -1,6 +1,6 @@
 //! Attractors and bifurcations of the spring-block, each checked by a second method.
 
-use crate::support::blocks::{paper, stribeck};
+use super::support::blocks::{paper, stribeck};
 use stiction::analysis::continuation::Continuation;
 use stiction::analysis::spring_block::bifurcation::{Bifurcation, Kind, Point, locate, scan, signs};
 use stiction::analysis::spring_block::{Attractors, Orbits, attractors, cycle_branches};
@@ -331,7 +331,7 @@ fn a_law_with_one_minimum_has_one_hopf_value_and_ends_stick_slip_beyond_it() {
 #[test]
 fn constant_friction_has_no_isolated_oscillations() {
     // every amplitude below contact is periodic: a continuum, no cycle of its own
-    let block = crate::support::blocks::coulomb(0.2, 0.5, 0.45);
+    let block = super::support::blocks::coulomb(0.2, 0.5, 0.45);
     for solver in [Solver::default(), Solver::default().integrated()] {
         let found = attractors(&block, solver).unwrap();
         assert_eq!(found.oscillations.len(), 0, "{:?}", found.oscillations.first());

@@ -1,6 +1,6 @@
 //! Where motions end: the shortcut through the return map against motions that are followed to their end.
 
-use crate::support::blocks::{paper, started};
+use super::support::blocks::{paper, started};
 use stiction::analysis::spring_block::{Basins, Fate, Happening, History};
 use stiction::integrate::Solver;
 use stiction::integrate::Span;

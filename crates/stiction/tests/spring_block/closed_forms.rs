@@ -1,6 +1,6 @@
 //! The spring-block against its closed forms: phases answered by formulas, phases integrated, and the formulas of the model.
 
-use crate::support::blocks::{self, started};
+use super::support::blocks::{self, started};
 use proptest::prelude::*;
 use stiction::analysis::spring_block::{Happening, History};
 use stiction::integrate::{Dop853, Event, Flow, Sink, Span, Tolerance, integrate, integrate_from};

@@ -1,6 +1,6 @@
 //! Blocks whose static and kinetic friction are equal at rest, as under every Stribeck law: the release is the graze orbit.
 
-use crate::support::blocks::{block, coulomb, stribeck};
+use super::support::blocks::{block, coulomb, stribeck};
 use stiction::analysis::continuation::Continuation;
 use stiction::analysis::spring_block::bifurcation::{Bifurcation, Kind, locate, locate_kind, scan, signs};
 use stiction::analysis::spring_block::{CycleEnd, History, Orbits, attractors, cycle_branches};
