@@ -23,7 +23,7 @@ pub struct Budget<'p> {
 
 impl Budget<'static> {
     /// A budget for one item that nobody can stop.
-    pub fn single() -> Self {
+    pub(crate) fn single() -> Self {
         Budget::of(1, &Silent)
     }
 }
@@ -36,17 +36,17 @@ impl<'p> Budget<'p> {
     }
 
     /// All steps, spent or not.
-    pub fn total(&self) -> u64 {
+    pub(crate) fn total(&self) -> u64 {
         self.total
     }
 
     /// Steps that are left.
-    pub fn left(&self) -> u64 {
+    pub(crate) fn left(&self) -> u64 {
         self.total.saturating_sub(self.spent.load(Ordering::Relaxed))
     }
 
     /// Takes steps away; whether the budget covered them.
-    pub fn spend(&self, steps: u64) -> bool {
+    pub(crate) fn spend(&self, steps: u64) -> bool {
         self.spent.fetch_add(steps, Ordering::Relaxed).saturating_add(steps) <= self.total
     }
 
@@ -56,7 +56,7 @@ impl<'p> Budget<'p> {
     }
 
     /// Ends every other part of the question soon: one has failed.
-    pub fn exhaust(&self) {
+    pub(crate) fn exhaust(&self) {
         self.spent.fetch_max(self.total, Ordering::Relaxed);
     }
 
@@ -64,7 +64,7 @@ impl<'p> Budget<'p> {
     ///
     /// # Errors
     /// [`Cancelled`] on request.
-    pub fn proceed(&self) -> Result<(), AnalysisError> {
+    pub(crate) fn proceed(&self) -> Result<(), AnalysisError> {
         if self.progress.cancelled() { Err(Cancelled.into()) } else { Ok(()) }
     }
 }

@@ -70,7 +70,7 @@ impl Default for Continuation {
 
 /// How a branch ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BranchEnd {
+pub(crate) enum BranchEnd {
     /// The next point would be outside the domain.
     LeftDomain,
     /// No convergence even with the shortest step.
@@ -83,18 +83,18 @@ pub enum BranchEnd {
 
 /// A branch: points in order, and the folds on it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Branch {
+pub(crate) struct Branch {
     /// The points, the start first.
-    pub points: Vec<Vec<f64>>,
+    pub(crate) points: Vec<Vec<f64>>,
     /// Points at which the parameter turns back.
-    pub folds: Vec<Vec<f64>>,
+    pub(crate) folds: Vec<Vec<f64>>,
     /// How it ended.
-    pub end: BranchEnd,
+    pub(crate) end: BranchEnd,
 }
 
 /// The sense in which a branch is followed at its start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Toward {
+pub(crate) enum Toward {
     /// Growing parameter.
     Larger,
     /// Falling parameter.
@@ -106,7 +106,7 @@ impl Continuation {
     ///
     /// # Errors
     /// If the curve's functions fail.
-    pub fn follow(&self, curve: &impl Curve, near: &[f64], toward: Toward) -> Result<Branch, AnalysisError> {
+    pub(crate) fn follow(&self, curve: &impl Curve, near: &[f64], toward: Toward) -> Result<Branch, AnalysisError> {
         let scales = curve.scales();
         let parameter = near.len() - 1;
         let mut direction = vec![0.0; near.len()];

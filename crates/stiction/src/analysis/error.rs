@@ -67,12 +67,12 @@ impl AnalysisError {
     }
 
     /// The question itself is wrong at its key `key`.
-    pub fn question(key: impl Into<KeyPath>, message: impl Into<String>) -> Self {
+    pub(crate) fn question(key: impl Into<KeyPath>, message: impl Into<String>) -> Self {
         Self::of(KeyTable::Study, key, message)
     }
 
     /// The key `key` of the solver does not fit.
-    pub fn solver(key: impl Into<KeyPath>, message: impl Into<String>) -> Self {
+    pub(crate) fn solver(key: impl Into<KeyPath>, message: impl Into<String>) -> Self {
         Self::of(KeyTable::Solver, key, message)
     }
 

@@ -1,6 +1,6 @@
 //! Which generator makes a field, and why.
 
-use super::{Correlation, Defect, FieldDescription, FieldError, GeneratorChoice, RandomField};
+use super::{Correlation, Defect, FieldError, GeneratorChoice, RandomField};
 use crate::num::real::{cos, sin};
 
 /// A way of making realisations.
@@ -36,7 +36,7 @@ impl GeneratorKind {
 
 /// Where a field is needed.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Domain {
+pub(crate) enum Domain {
     /// On a regular grid.
     Grid {
         /// Sides of the rectangle \[m\].
@@ -65,25 +65,12 @@ const BYTES_PER_POINT: f64 = 24.0;
 /// Most points of a dense matrix.
 const LARGEST_MATRIX: f64 = 3000.0;
 
-impl FieldDescription {
-    /// The generator for this field on this domain: the one asked for if it can, or the best one.
-    ///
-    /// # Errors
-    /// [`FieldError::Generator`] if the one asked for cannot make the field, and what [`RandomField::for_sampling`] says.
-    pub fn generator(&self, asked: GeneratorChoice, domain: Domain) -> Result<GeneratorDecision, FieldError> {
-        match self {
-            FieldDescription::Random(field) => field.generator(asked, domain),
-            _ => Ok(decision(GeneratorKind::Given, "The field is a given function.".to_owned())),
-        }
-    }
-}
-
 impl RandomField {
     /// The generator for this field on this domain: the one asked for if it can, or the best one.
     ///
     /// # Errors
-    /// As [`FieldDescription::generator`].
-    pub fn generator(&self, asked: GeneratorChoice, domain: Domain) -> Result<GeneratorDecision, FieldError> {
+    /// [`FieldError::Generator`] if the one asked for cannot make the field, and what [`RandomField::for_sampling`] says.
+    pub(crate) fn generator(&self, asked: GeneratorChoice, domain: Domain) -> Result<GeneratorDecision, FieldError> {
         let (parent, defect) = self.for_sampling()?;
         match asked {
             GeneratorChoice::Auto => Ok(best(&parent, defect.as_ref(), domain, self.memory)),

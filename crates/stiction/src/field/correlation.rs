@@ -1,7 +1,7 @@
 //! Correlation as a function of the lag between two points.
 
 pub use super::family::{Family, Stretched};
-use crate::num::real::{cos, pow, sin};
+use crate::num::real::{cos, sin};
 
 /// Correlation of a homogeneous field: a family, stretched by one or two lengths and turned by an angle.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,7 +16,7 @@ pub struct Correlation {
 
 impl Correlation {
     /// An isotropic correlation.
-    pub fn isotropic(family: Family, length: f64) -> Self {
+    pub(crate) fn isotropic(family: Family, length: f64) -> Self {
         Self { family, length: [length, length], angle: 0.0 }
     }
 
@@ -31,12 +31,12 @@ impl Correlation {
     }
 
     /// The correlation [-] of two points that are (`dx`, `dy`) \[m\] apart.
-    pub fn at(&self, dx: f64, dy: f64) -> f64 {
+    pub(crate) fn at(&self, dx: f64, dy: f64) -> f64 {
         self.family.at(self.stretched(dx, dy))
     }
 
     /// The distance of two points that are (`dx`, `dy`) \[m\] apart, in correlation lengths.
-    pub fn stretched(&self, dx: f64, dy: f64) -> f64 {
+    pub(crate) fn stretched(&self, dx: f64, dy: f64) -> f64 {
         let [along, across] = self.length;
         if self.is_isotropic() {
             return (dx * dx + dy * dy).sqrt() / along;
@@ -56,16 +56,19 @@ impl Correlation {
         self.family.area().map(|area| area * self.length[0] * self.length[1])
     }
 
-    /// The correlation Rᵏ, which is the same family with l/k^(1/n) if R is a power exponential; None if it is not one.
-    pub fn power(&self, k: u32) -> Option<Self> {
-        let (exponent, length) = self.family.power_exponential()?;
-        let shorter = length * pow(f64::from(k), -1.0 / exponent);
-        let family = Family::PowerExponential { exponent };
-        Some(Self { family, length: self.length.map(|it| it * shorter), angle: self.angle })
-    }
-
     /// The shortest correlation length \[m\], over axes and terms.
     pub fn shortest_length(&self) -> f64 {
         self.length[0].min(self.length[1]) * self.family.shortest_length()
+    }
+}
+
+#[cfg(test)]
+impl Correlation {
+    /// The correlation Rᵏ, which is the same family with l/k^(1/n) if R is a power exponential; None if it is not one.
+    pub(crate) fn power(&self, k: u32) -> Option<Self> {
+        let (exponent, length) = self.family.power_exponential()?;
+        let shorter = length * crate::num::real::pow(f64::from(k), -1.0 / exponent);
+        let family = Family::PowerExponential { exponent };
+        Some(Self { family, length: self.length.map(|it| it * shorter), angle: self.angle })
     }
 }

@@ -36,7 +36,7 @@ impl FormulaField {
     ///
     /// # Errors
     /// [`FieldError::Invalid`] with the column of what is wrong.
-    pub fn new(text: &str) -> Result<Self, FieldError> {
+    pub(crate) fn new(text: &str) -> Result<Self, FieldError> {
         read("expression", text, &["x", "y"])
             .map(|formula| Self { formula, period: None })
             .map_err(|problem| FieldError::Invalid { problems: vec![problem] })
@@ -44,7 +44,7 @@ impl FormulaField {
 
     /// The same formula on a loop of this length \[m\], > 0: x is counted from the start of the loop.
     #[must_use]
-    pub fn repeated(self, period: f64) -> Self {
+    pub(crate) fn repeated(self, period: f64) -> Self {
         Self { period: Some(period), ..self }
     }
 
@@ -54,7 +54,7 @@ impl FormulaField {
     }
 
     /// The coefficient [-] at a point \[m\].
-    pub fn at(&self, x: f64, y: f64) -> f64 {
+    pub(crate) fn at(&self, x: f64, y: f64) -> f64 {
         let x = self.period.map_or(x, |period| x.rem_euclid(period));
         self.formula.eval(&[x, y])
     }
@@ -90,7 +90,7 @@ const LENGTHS: std::ops::RangeInclusive<f64> = 1e-30..=1e30;
 impl FieldModel {
     /// Everything that is wrong with the keys. Whether a table or a formula is a correlation, and whether a field under
     /// convention A can be sampled, is told by [`FieldModel::prepared`] and [`RandomField::for_sampling`].
-    pub fn problems(&self) -> Vec<Problem> {
+    pub(crate) fn problems(&self) -> Vec<Problem> {
         let found = outside(self);
         if found.is_empty() { self.contradictions() } else { found }
     }

@@ -49,9 +49,9 @@ pub enum Family {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stretched {
     /// Its length, relative to the correlation length of the whole [-].
-    pub length: f64,
+    pub(crate) length: f64,
     /// Its shape.
-    pub family: Family,
+    pub(crate) family: Family,
 }
 
 impl Stretched {
@@ -65,10 +65,10 @@ const NOTHING: f64 = 1e-17;
 
 impl Family {
     /// The Gaussian, exp(−r²).
-    pub(crate) const GAUSSIAN: Family = Family::PowerExponential { exponent: 2.0 };
+    pub const GAUSSIAN: Family = Family::PowerExponential { exponent: 2.0 };
 
     /// The correlation at a distance of `r` correlation lengths [-].
-    pub fn at(&self, r: f64) -> f64 {
+    pub(crate) fn at(&self, r: f64) -> f64 {
         match self {
             Family::PowerExponential { exponent } if *exponent == 2.0 => exp(-r * r),
             Family::PowerExponential { exponent } if *exponent == 1.0 => exp(-r),
@@ -116,7 +116,7 @@ impl Family {
 
     /// Distance [correlation lengths] beyond which the correlation is below 1e-17. None if there is no such distance below
     /// 1e6, or none that values could tell.
-    pub fn reach(&self) -> Option<f64> {
+    pub(crate) fn reach(&self) -> Option<f64> {
         let reach = match self {
             Family::PowerExponential { exponent } => pow(40.0, 1.0 / exponent),
             Family::Table(table) => table.reach(),
@@ -164,7 +164,7 @@ impl Family {
     }
 
     /// ∫₀^∞ R dr [correlation lengths]. None where it does not converge.
-    pub fn integral_scale(&self) -> Option<f64> {
+    pub(crate) fn integral_scale(&self) -> Option<f64> {
         match self {
             Family::PowerExponential { exponent } => Some(gamma(1.0 + 1.0 / exponent)).filter(|it| it.is_finite()),
             Family::Matern { smoothness: nu } => {
@@ -180,7 +180,7 @@ impl Family {
     }
 
     /// ∫ R dx dy over the plane [correlation lengths²], which is the spectral density at wave number 0.
-    pub fn area(&self) -> Option<f64> {
+    pub(crate) fn area(&self) -> Option<f64> {
         match self {
             Family::PowerExponential { exponent } => {
                 Some(PI * gamma(1.0 + 2.0 / exponent)).filter(|area| area.is_finite())
@@ -203,7 +203,7 @@ impl Family {
 
     /// −R″(0), the mean square of a derivative of the field in units of its variance and length [-]. None if the field has
     /// no derivative in mean square.
-    pub fn curvature(&self) -> Option<f64> {
+    pub(crate) fn curvature(&self) -> Option<f64> {
         match self {
             Family::PowerExponential { exponent } if *exponent == 2.0 => Some(2.0),
             Family::PowerExponential { exponent } if *exponent > 2.0 => Some(0.0),
@@ -243,7 +243,7 @@ impl Family {
     }
 
     /// The shortest length that the shape has, relative to the correlation length [-].
-    pub fn shortest_length(&self) -> f64 {
+    pub(crate) fn shortest_length(&self) -> f64 {
         match self {
             Family::Sum(terms) => {
                 terms.iter().map(|(_, term)| term.length * term.family.shortest_length()).fold(f64::INFINITY, f64::min)
@@ -258,7 +258,7 @@ impl Family {
     }
 
     /// The name of the family.
-    pub fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         match self {
             Family::PowerExponential { .. } => "power_exponential",
             Family::Matern { .. } => "matern",

@@ -37,7 +37,7 @@ impl Surface {
     ///
     /// # Errors
     /// If the grid has only one point along an axis.
-    pub fn new(lattice: &Lattice, kind: InterpolationChoice) -> Result<Self, GeneratorError> {
+    pub(crate) fn new(lattice: &Lattice, kind: InterpolationChoice) -> Result<Self, GeneratorError> {
         let grid = *lattice.grid();
         if let Some(axis) = [0, 1].into_iter().find(|&axis| grid.count()[axis] < 2) {
             return Err(GeneratorError::Setting {
@@ -60,7 +60,7 @@ impl Surface {
     /// The function through friction coefficients.
     ///
     /// # Errors
-    /// As [`Surface::new`], and if a value is not positive, also of the spline between the points: it is looked at wherever
+    /// As `Surface::new`, and if a value is not positive, also of the spline between the points: it is looked at wherever
     /// one of its coefficients is not positive, at sixteen points per cell.
     pub fn positive(lattice: &Lattice, kind: InterpolationChoice) -> Result<Self, GeneratorError> {
         Self::new(lattice, kind)?.checked(lattice)
@@ -103,7 +103,7 @@ impl Surface {
     }
 
     /// Length of the loop \[m\] of a function that repeats along x.
-    pub fn period(&self) -> Option<f64> {
+    pub(crate) fn period(&self) -> Option<f64> {
         self.periodic.then(|| self.grid.size()[0])
     }
 
@@ -186,7 +186,7 @@ impl Surface {
     }
 
     /// The grid.
-    pub fn grid(&self) -> &Grid {
+    pub(crate) fn grid(&self) -> &Grid {
         &self.grid
     }
 
@@ -194,7 +194,7 @@ impl Surface {
     ///
     /// # Errors
     /// If the point is outside the rectangle of the grid.
-    pub fn at(&self, x: f64, y: f64) -> Result<Sample, GeneratorError> {
+    pub(crate) fn at(&self, x: f64, y: f64) -> Result<Sample, GeneratorError> {
         let ([left, bottom], [right, top]) = (self.grid.origin(), self.grid.end());
         let x = if self.periodic { (left + (x - left).rem_euclid(right - left)).min(right) } else { x };
         if !self.grid.contains(x, y) {
@@ -211,7 +211,7 @@ impl Surface {
     ///
     /// # Errors
     /// As [`Surface::at`], and if the value is not positive.
-    pub fn positive_at(&self, x: f64, y: f64) -> Result<Sample, GeneratorError> {
+    pub(crate) fn positive_at(&self, x: f64, y: f64) -> Result<Sample, GeneratorError> {
         let sample = self.at(x, y)?;
         if sample.value > 0.0 { Ok(sample) } else { Err(GeneratorError::NotPositive { x, y, value: sample.value }) }
     }

@@ -184,7 +184,7 @@ impl Grid {
     }
 
     /// First point \[m\].
-    pub fn origin(&self) -> [f64; 2] {
+    pub(crate) fn origin(&self) -> [f64; 2] {
         self.origin
     }
 
@@ -199,12 +199,12 @@ impl Grid {
     }
 
     /// Last point \[m\].
-    pub fn end(&self) -> [f64; 2] {
+    pub(crate) fn end(&self) -> [f64; 2] {
         [self.x(self.count[0] - 1), self.y(self.count[1] - 1)]
     }
 
     /// Side lengths \[m\].
-    pub fn size(&self) -> [f64; 2] {
+    pub(crate) fn size(&self) -> [f64; 2] {
         [0, 1].map(|axis| (self.count[axis] - 1) as f64 * self.step[axis])
     }
 
@@ -229,7 +229,7 @@ impl Grid {
     }
 
     /// Whether a point lies within the rectangle of the grid.
-    pub fn contains(&self, x: f64, y: f64) -> bool {
+    pub(crate) fn contains(&self, x: f64, y: f64) -> bool {
         let [[left, bottom], [right, top]] = [self.origin, self.end()];
         x >= left && x <= right && y >= bottom && y <= top
     }
@@ -247,7 +247,7 @@ impl Lattice {
     ///
     /// # Errors
     /// If there are not as many values as points, or one is not finite.
-    pub fn new(grid: Grid, values: Vec<f64>) -> Result<Self, LatticeError> {
+    pub(crate) fn new(grid: Grid, values: Vec<f64>) -> Result<Self, LatticeError> {
         if values.len() != grid.points() {
             return Err(LatticeError::Length { found: values.len(), wanted: grid.points() });
         }
@@ -261,7 +261,7 @@ impl Lattice {
     /// Friction coefficients on a grid, column by column.
     ///
     /// # Errors
-    /// As [`Lattice::new`], and if a value is not positive.
+    /// As `Lattice::new`, and if a value is not positive.
     pub fn positive(grid: Grid, values: Vec<f64>) -> Result<Self, LatticeError> {
         let lattice = Self::new(grid, values)?;
         match lattice.values.iter().position(|value| *value <= 0.0) {
@@ -313,19 +313,13 @@ impl Lattice {
     }
 
     /// Where the values are.
-    pub fn grid(&self) -> &Grid {
+    pub(crate) fn grid(&self) -> &Grid {
         &self.grid
     }
 
     /// The values, column by column.
-    pub fn values(&self) -> &[f64] {
+    pub(crate) fn values(&self) -> &[f64] {
         &self.values
-    }
-
-    /// The value at column i and row j; None outside.
-    pub fn value(&self, i: usize, j: usize) -> Option<f64> {
-        let [columns, rows] = self.grid.count;
-        (i < columns && j < rows).then(|| self.values[i * rows + j])
     }
 }
 
@@ -368,6 +362,15 @@ fn first_missing(grid: &Grid, x: &[f64], y: &[f64]) -> [f64; 2] {
     let has = |at: [f64; 2]| x.iter().zip(y).any(|(x, y)| (x - at[0]).abs() < 0.5 * dx && (y - at[1]).abs() < 0.5 * dy);
     // more points than rows are looked at, so that one must be missing
     (0..=x.len().min(grid.points() - 1)).map(|place| grid.position(place)).find(|at| !has(*at)).unwrap_or(grid.end())
+}
+
+#[cfg(test)]
+impl Lattice {
+    /// The value at column i and row j; None outside.
+    pub(crate) fn value(&self, i: usize, j: usize) -> Option<f64> {
+        let [columns, rows] = self.grid.count;
+        (i < columns && j < rows).then(|| self.values[i * rows + j])
+    }
 }
 
 #[cfg(test)]

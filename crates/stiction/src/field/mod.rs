@@ -12,7 +12,7 @@ pub mod generator;
 mod hankel;
 pub mod interpolation;
 pub mod lattice;
-pub mod map_statistics;
+pub(crate) mod map_statistics;
 mod marginal;
 mod model;
 mod random_field;
@@ -23,7 +23,8 @@ pub mod track;
 mod validity;
 
 pub use crate::num::purpose::{Germ, Purpose};
-pub use choice::{Domain, GeneratorDecision, GeneratorKind};
+pub(crate) use choice::Domain;
+pub use choice::{GeneratorDecision, GeneratorKind};
 pub use correlation::{Correlation, Family, Stretched};
 pub use description::{FieldDescription, FormulaField};
 pub use error::FieldError;
@@ -36,8 +37,9 @@ pub use model::{
     CorrelationOf, FieldModel, GeneratorChoice, Indefinite, InterpolationChoice, KernelChoice, KernelTerm,
     LengthChoice, MarginalChoice, TermChoice,
 };
-pub use random_field::{Defect, Mixture, RandomField};
+pub use random_field::{Defect, RandomField};
 pub use realisations::{GeneratorReport, Realisations};
 pub use resolution::{AcceptedStep, GridPurpose};
 pub use table::CorrelationTable;
-pub use validity::{Certificate, Validity};
+pub use validity::Certificate;
+pub(crate) use validity::Validity;

@@ -130,23 +130,23 @@ pub enum KernelChoice {
 pub struct KernelTerm {
     /// Family of the term.
     #[serde(default)]
-    pub correlation: TermChoice,
+    pub(crate) correlation: TermChoice,
     /// Weight in a sum, relative to the other terms [-].
     #[serde(default = "one")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub weight: f64,
+    pub(crate) weight: f64,
     /// Length of the term over `correlation_length` [-].
     #[serde(default = "one")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub length_ratio: f64,
+    pub(crate) length_ratio: f64,
     /// Exponent n of `power_exponential` [-].
     #[serde(default = "two")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub correlation_exponent: f64,
+    pub(crate) correlation_exponent: f64,
     /// Smoothness ν of `matern` [-].
     #[serde(default = "three_halves")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub smoothness: f64,
+    pub(crate) smoothness: f64,
 }
 
 /// Family of one term of a sum or a product.

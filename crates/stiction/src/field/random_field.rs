@@ -45,7 +45,7 @@ impl Defect {
 }
 
 /// Terms (weight [-], length \[m\]) of a covariance Σ weight exp(−(r/length)ⁿ).
-pub type Mixture = Vec<(f64, f64)>;
+pub(crate) type Mixture = Vec<(f64, f64)>;
 
 impl RandomField {
     /// Letter of the convention, A or B, that every result carries.
@@ -57,7 +57,7 @@ impl RandomField {
     }
 
     /// Correlation of the Gaussian parent: as prescribed (B), or Nataf's inverse of it (A).
-    pub fn parent(&self) -> Correlation {
+    pub(crate) fn parent(&self) -> Correlation {
         match (self.correlation_of, &self.marginal) {
             (CorrelationOf::GaussianParent, _) | (_, Marginal::Gaussian(_)) => self.prescribed.clone(),
             (CorrelationOf::Coefficient, _) => Correlation {
@@ -71,7 +71,7 @@ impl RandomField {
     }
 
     /// Correlation [-] of the coefficients at two points that are (`dx`, `dy`) \[m\] apart.
-    pub fn correlation(&self, dx: f64, dy: f64) -> f64 {
+    pub(crate) fn correlation(&self, dx: f64, dy: f64) -> f64 {
         let prescribed = self.prescribed.at(dx, dy);
         match self.correlation_of {
             CorrelationOf::Coefficient => prescribed,
@@ -85,17 +85,12 @@ impl RandomField {
         deviation * deviation * self.correlation(dx, dy)
     }
 
-    /// The covariance of the coefficient as a sum of Gaussians, weight · exp(−r²/length²), if it is exactly one.
-    pub fn gaussian_mixture(&self) -> Option<Mixture> {
-        self.power_exponential_mixture().filter(|(exponent, _)| *exponent == 2.0).map(|(_, terms)| terms)
-    }
-
     /// The covariance of the coefficient as a sum weight · exp(−(r/length)ⁿ), with its exponent n, if it is exactly one: the
     /// correlation is an isotropic power exponential (or, under A, a sum of such with one exponent).
     ///
     /// Under B the weights are the variance times the shares of the powers Rᵏ, until they fall below 1e-18 of it. None for
     /// marginals whose series does not end that soon.
-    pub fn power_exponential_mixture(&self) -> Option<(f64, Mixture)> {
+    pub(crate) fn power_exponential_mixture(&self) -> Option<(f64, Mixture)> {
         if !self.prescribed.is_isotropic() {
             return None;
         }
@@ -216,5 +211,13 @@ impl RandomField {
             Validity::Nearly { negative_mass } => self.embedding_tolerance.max(4.0 * negative_mass),
             _ => self.embedding_tolerance,
         }
+    }
+}
+
+#[cfg(test)]
+impl RandomField {
+    /// The covariance of the coefficient as a sum of Gaussians, weight · exp(−r²/length²), if it is exactly one.
+    pub(crate) fn gaussian_mixture(&self) -> Option<Mixture> {
+        self.power_exponential_mixture().filter(|(exponent, _)| *exponent == 2.0).map(|(_, terms)| terms)
     }
 }

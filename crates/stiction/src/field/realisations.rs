@@ -64,7 +64,7 @@ impl Realisations {
     /// # Errors
     /// [`FieldError`]: no such field exists, the generator cannot make it, a given function is not positive at a point or
     /// does not cover it.
-    pub fn on_grid(
+    pub(crate) fn on_grid(
         field: &FieldDescription,
         map: Option<&Surface>,
         asked: GeneratorChoice,
@@ -76,7 +76,7 @@ impl Realisations {
     /// The same unless `stop` says so: a generator of a large grid takes many seconds.
     ///
     /// # Errors
-    /// As [`Realisations::on_grid`], and if it was stopped.
+    /// As `Realisations::on_grid`, and if it was stopped.
     pub fn on_grid_unless(
         stop: &dyn Fn() -> bool,
         field: &FieldDescription,
@@ -160,7 +160,7 @@ impl Realisations {
     }
 
     /// Number of places.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.count
     }
 

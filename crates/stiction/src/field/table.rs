@@ -21,7 +21,7 @@ impl CorrelationTable {
     ///
     /// # Errors
     /// [`Problem`] that says what is wrong with which entry.
-    pub fn new(pairs: &[[f64; 2]]) -> Result<Self, Problem> {
+    pub(crate) fn new(pairs: &[[f64; 2]]) -> Result<Self, Problem> {
         let wrong = |message: String| Err(Problem::new("correlation.table", message));
         let [first, second, third, ..] = pairs else {
             return wrong(format!("has {} entries, but needs at least 3 pairs [distance, correlation]", pairs.len()));
@@ -61,17 +61,17 @@ impl CorrelationTable {
     }
 
     /// Distance from which on the correlation is zero [correlation lengths].
-    pub fn reach(&self) -> f64 {
+    pub(crate) fn reach(&self) -> f64 {
         self.pairs.last().map_or(0.0, |pair| pair[0])
     }
 
     /// The distances [correlation lengths].
-    pub fn distances(&self) -> impl Iterator<Item = f64> {
+    pub(crate) fn distances(&self) -> impl Iterator<Item = f64> {
         self.pairs.iter().map(|pair| pair[0])
     }
 
     /// The correlation [-] at a distance of `r` correlation lengths.
-    pub fn at(&self, r: f64) -> f64 {
+    pub(crate) fn at(&self, r: f64) -> f64 {
         let after = self.pairs.partition_point(|pair| pair[0] <= r);
         if after == 0 {
             return 1.0;
@@ -90,7 +90,7 @@ impl CorrelationTable {
     }
 
     /// −R″(0) if the table begins with slope zero.
-    pub fn curvature(&self) -> Option<f64> {
+    pub(crate) fn curvature(&self) -> Option<f64> {
         self.bend.first().filter(|bend| self.smooth && **bend < 0.0).map(|bend| -bend)
     }
 }

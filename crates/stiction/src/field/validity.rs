@@ -11,7 +11,7 @@ use std::fmt;
 
 /// The outcome of a check.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Validity {
+pub(crate) enum Validity {
     /// It is a correlation; why.
     Valid {
         /// The reason, as a phrase.
@@ -119,7 +119,7 @@ const LONGEST_TAIL: f64 = 60.0;
 
 impl Family {
     /// Whether this is a correlation in the plane.
-    pub fn validity(&self) -> Validity {
+    pub(crate) fn validity(&self) -> Validity {
         match self {
             Family::PowerExponential { exponent } if *exponent <= 2.0 => {
                 valid("exp(-r^n) is positive definite for 0 < n <= 2")

@@ -9,7 +9,7 @@ use crate::system::{Coords, Fault, System};
 /// Coordinate i receives `noise`ᵢ √h times a normal number in a step of length h; those without noise draw none. A step that is
 /// attempted again draws anew: for systems whose guards never ask for a shorter step.
 #[derive(Debug)]
-pub struct EulerMaruyama<S: System> {
+pub(crate) struct EulerMaruyama<S: System> {
     step: f64,
     noise: S::State,
     stream: Stream,
@@ -25,7 +25,7 @@ pub struct EulerMaruyama<S: System> {
 impl<S: System> EulerMaruyama<S> {
     /// A method for `system` with the fixed step `step` \[s\], > 0, and noise of this size in each coordinate, per root of
     /// time, drawn from `stream`.
-    pub fn new(system: &S, step: f64, noise: S::State, stream: Stream) -> Self {
+    pub(crate) fn new(system: &S, step: f64, noise: S::State, stream: Stream) -> Self {
         let [start, end, slope_start, slope_end] = std::array::from_fn(|_| system.start().1);
         Self { step, noise, stream, start, end, slope_start, slope_end, attempted: step, evaluations: 0 }
     }

@@ -36,7 +36,7 @@ mod zeno;
 pub use dop853::Dop853;
 pub use dopri5::Dopri5;
 pub use error::IntegrationError;
-pub use euler_maruyama::EulerMaruyama;
+pub(crate) use euler_maruyama::EulerMaruyama;
 pub use rk4::Rk4;
 pub use rosenbrock::Rosenbrock;
 pub use rosenbrock_tableau::{RODAS4P, RODAS5P, Tableau};

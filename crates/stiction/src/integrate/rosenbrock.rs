@@ -58,7 +58,7 @@ impl<S: Stiff> Rosenbrock<S> {
 
     /// The same with a longest step \[s\].
     #[must_use]
-    pub fn with_longest_step(mut self, longest_step: f64) -> Self {
+    pub(crate) fn with_longest_step(mut self, longest_step: f64) -> Self {
         self.control.longest_step = longest_step;
         self
     }

@@ -14,7 +14,7 @@ pub enum Flow {
 impl Flow {
     /// Goes on if both want it.
     #[must_use]
-    pub fn and(self, other: Self) -> Self {
+    pub(crate) fn and(self, other: Self) -> Self {
         if self == Flow::Stop { self } else { other }
     }
 }

@@ -14,7 +14,8 @@ mod walk;
 
 pub use nearest::{nearest, nearest_few};
 pub use parameter::Parameter;
-pub use path::{Key, KeyPath, KeyTable};
+pub(crate) use path::KeyTable;
+pub use path::{Key, KeyPath};
 pub use problem::Problem;
 pub(crate) use problem::{Check, plain, with_short_numbers};
 pub use range::Range;

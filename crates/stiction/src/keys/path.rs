@@ -43,14 +43,14 @@ impl KeyPath {
 
     /// The same part seen from further up.
     #[must_use]
-    pub fn below(mut self, parent: impl Into<KeyPath>) -> Self {
+    pub(crate) fn below(mut self, parent: impl Into<KeyPath>) -> Self {
         self.0.splice(0..0, parent.into().0);
         self
     }
 
     /// The part that `rest` names inside this one.
     #[must_use]
-    pub fn then(&self, rest: impl Into<KeyPath>) -> Self {
+    pub(crate) fn then(&self, rest: impl Into<KeyPath>) -> Self {
         rest.into().below(self.clone())
     }
 
@@ -179,7 +179,7 @@ impl PartialEq<&str> for KeyPath {
 
 /// The table of a scenario that a key stands in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum KeyTable {
+pub(crate) enum KeyTable {
     /// `[system.<mechanism>]`: what moves.
     System,
     /// `[study.<study>]`: what is asked.
@@ -192,9 +192,9 @@ pub enum KeyTable {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Key {
     /// The table.
-    pub table: KeyTable,
+    pub(crate) table: KeyTable,
     /// The path below the mechanism, the study or the table itself.
-    pub path: KeyPath,
+    pub(crate) path: KeyPath,
 }
 
 impl Key {

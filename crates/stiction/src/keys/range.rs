@@ -9,15 +9,15 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Range {
     /// Least value.
-    pub at_least: Option<f64>,
+    pub(crate) at_least: Option<f64>,
     /// Every value is above.
-    pub above: Option<f64>,
+    pub(crate) above: Option<f64>,
     /// Largest value.
-    pub at_most: Option<f64>,
+    pub(crate) at_most: Option<f64>,
     /// Every value is below.
-    pub below: Option<f64>,
+    pub(crate) below: Option<f64>,
     /// Whether only whole numbers are meant.
-    pub whole: bool,
+    pub(crate) whole: bool,
 }
 
 impl Range {
@@ -35,7 +35,7 @@ impl Range {
     ///
     /// # Errors
     /// The key, the value and the range.
-    pub fn check(&self, key: &KeyPath, value: f64) -> Result<(), Problem> {
+    pub(crate) fn check(&self, key: &KeyPath, value: f64) -> Result<(), Problem> {
         if self.contains(value) {
             return Ok(());
         }

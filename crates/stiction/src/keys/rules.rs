@@ -41,13 +41,13 @@ pub struct Rules {
 
 impl Rules {
     /// Those of a type.
-    pub fn of<T: JsonSchema>() -> Self {
+    pub(crate) fn of<T: JsonSchema>() -> Self {
         let document = schemars::schema_for!(T).to_value();
         Self { root: Rule::of(&document, &document, 0), document }
     }
 
     /// The schema of the type.
-    pub fn document(&self) -> &Json {
+    pub(crate) fn document(&self) -> &Json {
         &self.document
     }
 }

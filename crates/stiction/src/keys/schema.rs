@@ -192,7 +192,7 @@ impl<'a> View<'a> {
     }
 
     /// Whether the value is a number.
-    pub fn is_number(&self) -> bool {
+    pub(crate) fn is_number(&self) -> bool {
         self.variants.is_empty() && (self.types.contains(&"number") || self.types.contains(&"integer"))
     }
 

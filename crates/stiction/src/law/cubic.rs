@@ -16,22 +16,22 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct Cubic {
     /// Coefficient μ₀ at the reference speed [-].
-    pub value: f64,
+    pub(crate) value: f64,
     /// Slope f₁ there [s/m].
     #[serde(default)]
-    pub f1: f64,
+    pub(crate) f1: f64,
     /// Second derivative f₂ there [s²/m²].
     #[serde(default)]
-    pub f2: f64,
+    pub(crate) f2: f64,
     /// Third derivative f₃ [s³/m³].
     #[serde(default)]
-    pub f3: f64,
+    pub(crate) f3: f64,
     /// Reference speed `v_r` [m/s].
-    pub speed: f64,
+    pub(crate) speed: f64,
     /// Static coefficient at the moment of contact [-], >= 0 and >= μ(0); by default μ(0).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
-    pub static_coefficient: Option<f64>,
+    pub(crate) static_coefficient: Option<f64>,
 }
 
 impl FrictionLaw for Cubic {

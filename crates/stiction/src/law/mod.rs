@@ -15,11 +15,13 @@ mod linear;
 mod stribeck;
 mod two_slope;
 
-pub use aging::{Aging, AgingExpression, AgingLaw, ExponentialAging, HillAging, LogarithmicAging};
+pub use aging::AgingLaw;
+pub use aging::{Aging, AgingExpression, ExponentialAging, HillAging, LogarithmicAging};
 pub use coulomb::Coulomb;
 pub use cubic::Cubic;
 pub use expression::Expression;
-pub use extrema::{Extremum, ExtremumKind};
+pub use extrema::Extremum;
+pub use extrema::ExtremumKind;
 pub use linear::Linear;
 pub use stribeck::Stribeck;
 pub use two_slope::TwoSlope;

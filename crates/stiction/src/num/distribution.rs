@@ -27,10 +27,10 @@ pub enum Distribution {
 #[serde(deny_unknown_fields)]
 pub struct Normal {
     /// Mean, in the unit of the number; of a lognormal number > 0.
-    pub mean: f64,
+    pub(crate) mean: f64,
     /// Standard deviation, in the unit of the number, >= 0.
     #[schemars(range(min = 0.0))]
-    pub standard_deviation: f64,
+    pub(crate) standard_deviation: f64,
 }
 
 /// The ends of a range.
@@ -38,9 +38,9 @@ pub struct Normal {
 #[serde(deny_unknown_fields)]
 pub struct Uniform {
     /// Smallest value, in the unit of the number.
-    pub from: f64,
+    pub(crate) from: f64,
     /// Largest value, in the unit of the number, above `from`.
-    pub to: f64,
+    pub(crate) to: f64,
 }
 
 /// A bell curve that is cut at both ends.
@@ -48,14 +48,14 @@ pub struct Uniform {
 #[serde(deny_unknown_fields)]
 pub struct TruncatedNormal {
     /// Mean of the curve before it is cut, in the unit of the number.
-    pub mean: f64,
+    pub(crate) mean: f64,
     /// Standard deviation of the curve before it is cut, in the unit of the number, > 0.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub standard_deviation: f64,
+    pub(crate) standard_deviation: f64,
     /// Smallest value, in the unit of the number.
-    pub from: f64,
+    pub(crate) from: f64,
     /// Largest value, in the unit of the number, above `from`.
-    pub to: f64,
+    pub(crate) to: f64,
 }
 
 /// Least probability between the ends of a truncated curve: rarer values have no digits left.

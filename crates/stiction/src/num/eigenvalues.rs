@@ -12,7 +12,7 @@ use nalgebra::{Complex, DMatrix, DVector};
 const MAX_ROUNDS: usize = 60;
 
 /// Eigenvalues, in no particular order; none if an entry is not finite or they do not converge.
-pub fn eigenvalues_of(matrix: DMatrix<f64>) -> Option<Vec<Complex<f64>>> {
+pub(crate) fn eigenvalues_of(matrix: DMatrix<f64>) -> Option<Vec<Complex<f64>>> {
     if !matrix.iter().all(|entry| entry.is_finite()) {
         return None;
     }
@@ -34,7 +34,7 @@ fn reflected(mut a: DMatrix<f64>) -> DMatrix<f64> {
     a
 }
 
-/// Eigenvalues of the matrix with these rows, balanced before; as [`eigenvalues_of`].
+/// Eigenvalues of the matrix with these rows, balanced before; as `eigenvalues_of`.
 pub fn eigenvalues<const N: usize>(mut a: [[f64; N]; N]) -> Option<[Complex<f64>; N]> {
     balance(&mut a);
     eigenvalues_of(DMatrix::from_fn(N, N, |i, j| a[i][j]))?.try_into().ok()

@@ -16,11 +16,11 @@ pub(crate) const LANES: usize = 8;
 /// One place of `LANES` complex sequences.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(align(64))]
-pub struct Pack {
+pub(crate) struct Pack {
     /// Real parts.
-    pub re: [f64; LANES],
+    pub(crate) re: [f64; LANES],
     /// Imaginary parts.
-    pub im: [f64; LANES],
+    pub(crate) im: [f64; LANES],
 }
 
 impl Pack {
@@ -80,7 +80,7 @@ impl Pack {
 
 /// Transforms of one length.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Fft {
+pub(crate) struct Fft {
     factors: Vec<usize>,
     /// exp(−2πi k/n).
     turns: Vec<[f64; 2]>,
@@ -114,7 +114,7 @@ pub(crate) fn smooth_size(size: usize) -> Option<usize> {
 
 impl Fft {
     /// Transforms of sequences of `length` ≥ 1 numbers; a length of 0 is taken as 1.
-    pub fn new(length: usize) -> Self {
+    pub(crate) fn new(length: usize) -> Self {
         let length = length.max(1);
         let mut factors = Vec::new();
         let mut rest = length;
@@ -145,13 +145,13 @@ impl Fft {
     }
 
     /// Length of the sequences.
-    pub fn length(&self) -> usize {
+    pub(crate) fn length(&self) -> usize {
         self.turns.len()
     }
 
     /// Transforms the sequences in place. `work` is used as memory; both must be as long as the sequences, otherwise only
     /// what both hold is touched and the result means nothing.
-    pub fn transform(&self, data: &mut [Pack], work: &mut [Pack]) {
+    pub(crate) fn transform(&self, data: &mut [Pack], work: &mut [Pack]) {
         if data.len() == self.length() && work.len() == self.length() {
             vectorised(Stages { fft: self, data, work });
         }

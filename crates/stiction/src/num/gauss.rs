@@ -6,18 +6,18 @@ use std::sync::LazyLock;
 
 /// Nodes and weights of a quadrature rule on [−1, 1].
 #[derive(Debug, Clone, PartialEq)]
-pub struct Rule {
+pub(crate) struct Rule {
     /// Nodes, ascending.
-    pub nodes: Vec<f64>,
+    pub(crate) nodes: Vec<f64>,
     /// Weights; their sum is 2.
-    pub weights: Vec<f64>,
+    pub(crate) weights: Vec<f64>,
 }
 
 impl Rule {
     /// The Gauss–Legendre rule with `count` nodes (at least one): exact for polynomials of degree 2 `count` − 1.
     ///
     /// Nodes are the roots of the Legendre polynomial, by Newton's method from an estimate that never leaves its root.
-    pub fn gauss_legendre(count: usize) -> Self {
+    pub(crate) fn gauss_legendre(count: usize) -> Self {
         let count = count.max(1);
         let (mut nodes, mut weights) = (vec![0.0; count], vec![0.0; count]);
         for i in 0..count.div_ceil(2) {
@@ -44,13 +44,13 @@ impl Rule {
     }
 
     /// Pairs (node, weight) of the rule stretched to the interval from `low` to `high`.
-    pub fn on(&self, low: f64, high: f64) -> impl Iterator<Item = (f64, f64)> {
+    pub(crate) fn on(&self, low: f64, high: f64) -> impl Iterator<Item = (f64, f64)> {
         let (middle, half) = (0.5 * (low + high), 0.5 * (high - low));
         self.nodes.iter().zip(&self.weights).map(move |(x, w)| (middle + half * x, half * w))
     }
 
     /// The integral of `function` from `low` to `high`.
-    pub fn integral(&self, low: f64, high: f64, mut function: impl FnMut(f64) -> f64) -> f64 {
+    pub(crate) fn integral(&self, low: f64, high: f64, mut function: impl FnMut(f64) -> f64) -> f64 {
         self.on(low, high).map(|(x, w)| w * function(x)).sum()
     }
 }
@@ -67,7 +67,7 @@ fn legendre(degree: usize, x: f64) -> (f64, f64) {
 
 /// Rules up to a number of nodes, made once and looked up.
 #[derive(Debug, Clone)]
-pub struct Rules(Vec<Rule>);
+pub(crate) struct Rules(Vec<Rule>);
 
 impl Rules {
     /// All rules from 1 to `largest` nodes.
@@ -82,7 +82,7 @@ impl Rules {
     }
 
     /// The rule with `count` nodes, or the nearest one there is.
-    pub fn with(&self, count: usize) -> &Rule {
+    pub(crate) fn with(&self, count: usize) -> &Rule {
         &self.0[count.clamp(1, self.0.len()) - 1]
     }
 }

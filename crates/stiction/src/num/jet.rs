@@ -39,7 +39,7 @@ impl<const N: usize> Jet<N> {
     }
 
     /// The Taylor coefficients f⁽ᵏ⁾/k!.
-    pub fn coefficients(self) -> [f64; N] {
+    pub(crate) fn coefficients(self) -> [f64; N] {
         self.0
     }
 

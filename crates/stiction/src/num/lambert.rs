@@ -1,7 +1,7 @@
 //! The principal branch W₀ of Lambert's function, w eʷ = x, for real x ≥ −1/e.
 //!
 //! Ageing contacts ask for W₀(−c e⁻ᴬ) where c and e⁻ᴬ leave the range of numbers although W₀ does not:
-//! [`lambert_w0_of_exponential`] takes the logarithm of the product instead.
+//! `lambert_w0_of_exponential` takes the logarithm of the product instead.
 
 use super::real::{exp, ln};
 
@@ -57,7 +57,7 @@ pub fn lambert_w0(x: f64) -> f64 {
 /// W₀(−eˡ) for l = `logarithm` ≤ −1 [-], without forming eˡ: in [−1, 0).
 ///
 /// For the argument −c e⁻ᴬ give `ln c − A`, which exists where c overflows or e⁻ᴬ underflows. NaN above −1.
-pub fn lambert_w0_of_exponential(logarithm: f64) -> f64 {
+pub(crate) fn lambert_w0_of_exponential(logarithm: f64) -> f64 {
     if logarithm.is_nan() {
         return f64::NAN;
     }

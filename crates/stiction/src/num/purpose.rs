@@ -32,7 +32,7 @@ pub enum Purpose {
 impl Purpose {
     /// The number of the purpose. A new one is a kind of its own in the upper half: 3 and 4 were given away once, those below
     /// 2³² are older than the rule.
-    pub fn number(self) -> u64 {
+    pub(crate) fn number(self) -> u64 {
         match self {
             Purpose::Parameter(index) => u64::from(index),
             Purpose::Field => 1 << 32,
@@ -51,11 +51,11 @@ impl Purpose {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Germ {
     /// Seed of the whole study.
-    pub seed: u64,
+    pub(crate) seed: u64,
     /// Index of the realisation.
-    pub realisation: u64,
+    pub(crate) realisation: u64,
     /// Whether realisation 2i + 1 uses the negated noise of 2i.
-    pub antithetic: bool,
+    pub(crate) antithetic: bool,
 }
 
 impl Germ {
@@ -65,18 +65,18 @@ impl Germ {
     }
 
     /// The germ of one realisation of an antithetic pair: (0, 1), (2, 3), and so on.
-    pub fn antithetic(seed: u64, realisation: u64) -> Self {
+    pub(crate) fn antithetic(seed: u64, realisation: u64) -> Self {
         Self { seed, realisation, antithetic: true }
     }
 
-    /// The random numbers for this purpose; those of both partners of an antithetic pair are the same, see [`Germ::sign`].
+    /// The random numbers for this purpose; those of both partners of an antithetic pair are the same, see `Germ::sign`.
     pub fn stream(&self, purpose: Purpose) -> Stream {
         let realisation = if self.antithetic { self.realisation & !1 } else { self.realisation };
         Stream::new(self.seed, realisation, purpose.number())
     }
 
     /// The factor of all normal numbers [-]: −1 for the second partner of an antithetic pair, else 1.
-    pub fn sign(&self) -> f64 {
+    pub(crate) fn sign(&self) -> f64 {
         if self.antithetic && self.realisation & 1 == 1 { -1.0 } else { 1.0 }
     }
 }

@@ -32,7 +32,7 @@ pub enum RootError {
 
 /// Why a bracket gave no root, for functions that can fail themselves.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum TryRootError<E> {
+pub(crate) enum TryRootError<E> {
     /// The bracket or the values do not allow a root.
     #[error(transparent)]
     Root(#[from] RootError),
@@ -158,9 +158,9 @@ fn interpolated_fraction(a: (f64, f64), b: (f64, f64), c: (f64, f64)) -> f64 {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Minimum {
     /// Place of the minimum.
-    pub at: f64,
+    pub(crate) at: f64,
     /// Value of the function there.
-    pub value: f64,
+    pub(crate) value: f64,
 }
 
 /// A local minimum of `function` between `low` and `high`, by Brent's method; the ends count.

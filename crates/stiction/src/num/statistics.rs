@@ -121,7 +121,7 @@ pub struct Moments {
 
 impl Moments {
     /// Moments of finite values; none if there are none.
-    pub fn of(values: impl IntoIterator<Item = f64>) -> Option<Self> {
+    pub(crate) fn of(values: impl IntoIterator<Item = f64>) -> Option<Self> {
         let mut sorted: Vec<f64> = values.into_iter().collect();
         if sorted.iter().any(|value| !value.is_finite()) {
             return None;

@@ -98,11 +98,6 @@ impl Cells {
         self.spread.push(cell.spread);
     }
 
-    /// Number of cells.
-    pub fn count(&self) -> usize {
-        self.count
-    }
-
     /// The cells.
     pub fn iter(&self) -> impl Iterator<Item = Cell> + '_ {
         let places = self.xi.iter().zip(&self.eta);

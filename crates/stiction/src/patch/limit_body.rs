@@ -207,7 +207,7 @@ pub fn onset_acceleration(patch: &dyn FrozenPatch, inertia: f64, ratio: f64, dri
 /// argmin w·M w/2 + κ d(w) − e·w; `toward` is a direction in which the motion may start.
 ///
 /// With M/(g Δt) for M it is one implicit step of the velocity.
-pub fn proximal(patch: &dyn FrozenPatch, masses: [f64; 3], ratio: f64, drive: Wrench, toward: Twist) -> Twist {
+pub(crate) fn proximal(patch: &dyn FrozenPatch, masses: [f64; 3], ratio: f64, drive: Wrench, toward: Twist) -> Twist {
     // the best point along a direction in which the drive beats friction
     let along = |n: Twist| {
         let gain = dot(&drive, &n) - ratio * patch.dissipation(n).value;
@@ -251,7 +251,7 @@ pub fn proximal(patch: &dyn FrozenPatch, masses: [f64; 3], ratio: f64, drive: Wr
 /// The rate b at which a slip that ends dies away, w ~ g b (t* − t), from its last direction `slip`; none if it is not near.
 ///
 /// On the way to its end a slip turns into this direction: friction turns it the faster the slower it is.
-pub fn landing_rate(
+pub(crate) fn landing_rate(
     patch: &dyn FrozenPatch,
     masses: [f64; 3],
     ratio: f64,

@@ -13,7 +13,7 @@ const MOST_EDGES: usize = 20_000;
 
 impl Mask {
     /// What is wrong with the mask; empty if nothing.
-    pub fn problems(&self) -> Vec<Problem> {
+    pub(crate) fn problems(&self) -> Vec<Problem> {
         let mut check = Check::default();
         let width = self.rows.first().map_or(0, |row| row.chars().count());
         if self.rows.len().saturating_mul(width) > MOST_CELLS {

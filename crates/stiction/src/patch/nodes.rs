@@ -1,7 +1,7 @@
 //! Quadrature over a contact area.
 //!
-//! Two kinds of nodes. [`Nodes::inside`] lie inside the area and have positive weights: for smooth integrands and for
-//! sampling. [`Nodes::fan`] are for integrands with a jump of direction at one point, such as the velocity at the centre of
+//! Two kinds of nodes. `Nodes::inside` lie inside the area and have positive weights: for smooth integrands and for
+//! sampling. `Nodes::fan` are for integrands with a jump of direction at one point, such as the velocity at the centre of
 //! rotation: signed triangles from that point to every piece of the outline, whose Jacobian removes the singularity. They
 //! also work where the point is on the rim or outside, and then some nodes lie outside the area and cancel.
 
@@ -14,9 +14,9 @@ use std::f64::consts::PI;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Nodes {
     /// Places \[m\].
-    pub points: Vec<Point>,
+    pub(crate) points: Vec<Point>,
     /// Weights \[m²\]; their sum is the area.
-    pub weights: Vec<f64>,
+    pub(crate) weights: Vec<f64>,
 }
 
 /// How fine a quadrature is.
@@ -24,11 +24,11 @@ pub struct Nodes {
 /// With `extra` = 0 a smooth function times exp(−2|x − z|²/l²), l = `length`, is integrated to about 1e-10 of its scale
 /// wherever z is.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Resolution {
+pub(crate) struct Resolution {
     /// The length that must be resolved \[m\], > 0.
-    pub length: f64,
+    pub(crate) length: f64,
     /// Additional nodes per panel and direction; negative for a coarser rule to compare with.
-    pub extra: i32,
+    pub(crate) extra: i32,
 }
 
 /// Longest panel in units of the length to resolve: beyond, two panels need fewer nodes than one.
@@ -44,15 +44,6 @@ impl Resolution {
         (wanted.ceil() as i32 + self.extra).clamp(1, MOST_IN_PANEL as i32) as usize
     }
 
-    /// Gauss nodes and weights on a line from `low` to `high`.
-    pub fn line(&self, low: f64, high: f64) -> Vec<(f64, f64)> {
-        let panels = self.panels(high - low);
-        let width = (high - low) / panels as f64;
-        let rule = Rule::gauss_legendre(self.count(width, 0.0));
-        let ends = (0..panels).map(|i| low + i as f64 * width);
-        ends.flat_map(|start| rule.on(start, start + width).collect::<Vec<_>>()).collect()
-    }
-
     /// Number of equal panels for an interval of this size.
     fn panels(&self, size: f64) -> usize {
         ((size / (LONGEST_PANEL * self.length)).ceil() as usize).max(1)
@@ -61,7 +52,7 @@ impl Resolution {
 
 impl Nodes {
     /// Nodes inside the area with positive weights.
-    pub fn inside(outline: &Outline, resolution: Resolution) -> Self {
+    pub(crate) fn inside(outline: &Outline, resolution: Resolution) -> Self {
         let rules = Rules::shared();
         let mut nodes = Self::default();
         if let Some(radii) = outline.radii() {
@@ -75,7 +66,7 @@ impl Nodes {
     }
 
     /// Signed nodes for integrands whose direction jumps at `centre`.
-    pub fn fan(outline: &Outline, centre: Point, resolution: Resolution) -> Self {
+    pub(crate) fn fan(outline: &Outline, centre: Point, resolution: Resolution) -> Self {
         let rules = Rules::shared();
         let mut nodes = Self::default();
         for piece in &outline.pieces {
@@ -84,26 +75,8 @@ impl Nodes {
         nodes
     }
 
-    /// Nodes along the outline for an integrand whose direction jumps at `centre`: weights in \[m\], and the unit tangents.
-    pub fn along_outline(outline: &Outline, centre: Option<Point>) -> (Self, Vec<Point>) {
-        let rule = Rule::gauss_legendre(20);
-        let (mut nodes, mut tangents) = (Self::default(), Vec::new());
-        for piece in &outline.pieces {
-            let mut blade = Blade::new(*piece, centre.unwrap_or_default());
-            blade.nearest = blade.nearest.max(1e-12 * (blade.ends[1] - blade.ends[0]));
-            for ends in blade.breaks(f64::INFINITY).windows(2) {
-                for (place, weight) in rule.on(ends[0], ends[1]) {
-                    let (ray, _) = blade.at(place);
-                    nodes.push([blade.centre[0] + ray[0], blade.centre[1] + ray[1]], weight);
-                    tangents.push(blade.tangent(place));
-                }
-            }
-        }
-        (nodes, tangents)
-    }
-
     /// About how many nodes [`Nodes::inside`] makes.
-    pub fn estimated_count(outline: &Outline, resolution: Resolution) -> f64 {
+    pub(crate) fn estimated_count(outline: &Outline, resolution: Resolution) -> f64 {
         let per_length = 4.2 / resolution.length;
         outline.geometry.area * per_length * per_length + 400.0
     }
@@ -239,21 +212,6 @@ impl Blade {
                 let relative = minus([radius * outward[0], radius * outward[1]], self.centre);
                 let area = dot(relative, outward);
                 (relative, if hole { -area } else { area })
-            }
-        }
-    }
-
-    /// Unit vector along the piece at `t`.
-    fn tangent(&self, t: f64) -> Point {
-        match self.piece {
-            Piece::Edge { from, to } => {
-                let (side, size) = (minus(to, from), self.ends[1] - self.ends[0]);
-                [side[0] / size, side[1] / size]
-            }
-            // of a hole it points the other way, which does not matter
-            Piece::Circle { radius, .. } => {
-                let turn = angle(self.centre) + t / radius;
-                [-sin(turn), cos(turn)]
             }
         }
     }

@@ -134,7 +134,7 @@ impl Outline {
     }
 
     /// Inner and outer radius \[m\] of an area between circles; the inner one of a disc is zero.
-    pub fn radii(&self) -> Option<[f64; 2]> {
+    pub(crate) fn radii(&self) -> Option<[f64; 2]> {
         match *self.pieces.as_slice() {
             [Piece::Circle { radius, .. }] => Some([0.0, radius]),
             [Piece::Circle { radius: outer, .. }, Piece::Circle { radius: inner, .. }] => Some([inner, outer]),
@@ -143,7 +143,7 @@ impl Outline {
     }
 
     /// The same point in the coordinates of the shape's keys \[m\], in which fields are given.
-    pub fn in_field(&self, point: Point) -> Point {
+    pub(crate) fn in_field(&self, point: Point) -> Point {
         [point[0] + self.shift[0], point[1] + self.shift[1]]
     }
 
@@ -166,7 +166,7 @@ impl Outline {
     }
 
     /// ∫|x − c| dS \[m³\] in closed form; none for a disc about another point than its centre.
-    pub fn distance_integral(&self, c: Point) -> Option<f64> {
+    pub(crate) fn distance_integral(&self, c: Point) -> Option<f64> {
         let mut sum = 0.0;
         for piece in &self.pieces {
             match *piece {
@@ -184,7 +184,7 @@ impl Outline {
     }
 
     /// ∫(x − c)/|x − c| dS \[m²\] in closed form; none for a disc about another point than its centre.
-    pub fn direction_integral(&self, c: Point) -> Option<Point> {
+    pub(crate) fn direction_integral(&self, c: Point) -> Option<Point> {
         let mut sum = [0.0, 0.0];
         for piece in &self.pieces {
             match *piece {
@@ -205,7 +205,7 @@ impl Outline {
     }
 
     /// Whether a point is inside; points on the outline may count either way.
-    pub fn contains(&self, point: Point) -> bool {
+    pub(crate) fn contains(&self, point: Point) -> bool {
         let mut winding = 0;
         for piece in &self.pieces {
             match *piece {
@@ -225,7 +225,7 @@ impl Outline {
     }
 
     /// Distance \[m\] of a point from the outline.
-    pub fn distance(&self, point: Point) -> f64 {
+    pub(crate) fn distance(&self, point: Point) -> f64 {
         let to_piece = |piece: &Piece| match *piece {
             Piece::Circle { radius, .. } => (length(point) - radius).abs(),
             Piece::Edge { from, to } => {
@@ -238,7 +238,7 @@ impl Outline {
     }
 
     /// Largest distance \[m\] of the area from its centroid.
-    pub fn reach(&self) -> f64 {
+    pub(crate) fn reach(&self) -> f64 {
         let of_piece = |piece: &Piece| match *piece {
             Piece::Circle { radius, .. } => radius,
             Piece::Edge { from, .. } => length(from),
@@ -254,7 +254,7 @@ impl Geometry {
     }
 
     /// Half the side of the square with this area \[m\]: the length a of other shapes.
-    pub fn half_side(&self) -> f64 {
+    pub(crate) fn half_side(&self) -> f64 {
         0.5 * self.area.sqrt()
     }
 }

@@ -19,7 +19,7 @@ const NEAR: f64 = 1.3;
 
 /// Numbers of points of a polar quadrature.
 #[derive(Debug, Clone, PartialEq)]
-pub struct PolarRule {
+pub(crate) struct PolarRule {
     /// Pairs (radius, weight · radius) on [0, 1].
     radial: Vec<[f64; 2]>,
     /// Directions (cos, sin) for a centre far away.
@@ -30,7 +30,7 @@ pub struct PolarRule {
 
 impl PolarRule {
     /// So many radii and directions, at least 2 and 4.
-    pub fn new(radii: usize, directions: usize) -> Self {
+    pub(crate) fn new(radii: usize, directions: usize) -> Self {
         let rule = Rule::gauss_legendre(radii.max(2));
         let radial = rule.on(0.0, 1.0).map(|(t, weight)| [t, weight * t]).collect();
         let directions = directions.max(4);
@@ -41,12 +41,12 @@ impl PolarRule {
 
     /// The same for an annulus; `hole` is its inner over its outer radius. The disc of the hole is taken away.
     #[must_use]
-    pub fn with_hole(self, hole: f64) -> Self {
+    pub(crate) fn with_hole(self, hole: f64) -> Self {
         Self { hole, ..self }
     }
 
     /// Number of points.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.radial.len() * self.rim.len() * if self.hole > 0.0 { 2 } else { 1 }
     }
 
@@ -106,12 +106,12 @@ impl std::fmt::Debug for PolarPatch<'_> {
 impl<'a> PolarPatch<'a> {
     /// A disc whose coefficient at (ξ, η), in radii, is `field`. Rays from a centre outside also ask for points up to 1.3
     /// radii from the centre of the disc.
-    pub fn new(rule: &'a PolarRule, field: impl Fn([f64; 2]) -> f64 + 'a) -> Self {
+    pub(crate) fn new(rule: &'a PolarRule, field: impl Fn([f64; 2]) -> f64 + 'a) -> Self {
         Self { rule, field: Box::new(field) }
     }
 
     /// ∇d alone.
-    pub fn gradient(&self, twist: Twist) -> Wrench {
+    pub(crate) fn gradient(&self, twist: Twist) -> Wrench {
         let [a, b, c] = twist;
         let mut gradient = [0.0; 3];
         self.rule.each(twist, |[xi, eta], weight| {

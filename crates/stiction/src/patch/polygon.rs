@@ -31,7 +31,7 @@ impl Polygon {
     }
 
     /// What is wrong with the polygon; empty if nothing.
-    pub fn problems(&self) -> Vec<Problem> {
+    pub(crate) fn problems(&self) -> Vec<Problem> {
         let loops = self.loops();
         let total: usize = loops.iter().map(|(_, corners)| corners.len()).sum();
         if total > MOST_CORNERS {

@@ -41,10 +41,10 @@ pub struct Square {
 pub struct Rectangle {
     /// Half the length along x \[m\].
     #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub half_length: f64,
+    pub(crate) half_length: f64,
     /// Half the width along y \[m\].
     #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub half_width: f64,
+    pub(crate) half_width: f64,
 }
 
 /// A disc.
@@ -62,10 +62,10 @@ pub struct Disc {
 pub struct Annulus {
     /// Radius of the hole \[m\], less than the outer radius.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub inner_radius: f64,
+    pub(crate) inner_radius: f64,
     /// Outer radius \[m\].
     #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub outer_radius: f64,
+    pub(crate) outer_radius: f64,
 }
 
 /// A polygon, possibly with holes.
@@ -85,9 +85,9 @@ pub struct Polygon {
 pub struct Mask {
     /// Side of a cell \[m\].
     #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub cell: f64,
+    pub(crate) cell: f64,
     /// Rows of the grid from top (largest y) to bottom, `#` for a cell in contact and `.` for one that is not.
-    pub rows: Vec<String>,
+    pub(crate) rows: Vec<String>,
 }
 
 impl Annulus {
@@ -103,7 +103,7 @@ impl Annulus {
 
 impl Shape {
     /// What is wrong with the shape; empty if nothing.
-    pub fn problems(&self) -> Vec<Problem> {
+    pub(crate) fn problems(&self) -> Vec<Problem> {
         let found = outside(self);
         if found.is_empty() { self.contradictions() } else { found }
     }

@@ -16,25 +16,25 @@ use std::f64::consts::PI;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UniformDisc {
     /// The coefficient H [-].
-    pub coefficient: f64,
+    pub(crate) coefficient: f64,
 }
 
 /// M, F, T and the slope F' at a ratio ρ = |v|/(R |ω|) ≥ 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LimitSurface {
     /// Dissipation over H R |ω| [-].
-    pub dissipation: f64,
+    pub(crate) dissipation: f64,
     /// Force over H times the load [-].
-    pub force: f64,
+    pub(crate) force: f64,
     /// Torque over H R times the load [-].
-    pub torque: f64,
+    pub(crate) torque: f64,
     /// dF/dρ [-].
-    pub force_slope: f64,
+    pub(crate) force_slope: f64,
 }
 
 impl LimitSurface {
     /// At ρ ≥ 0; rotation about the centre at 0, and about a point of the rim at 1.
-    pub fn at(rho: f64) -> Self {
+    pub(crate) fn at(rho: f64) -> Self {
         if rho <= 0.5 {
             let series = Slow::at(rho * rho);
             let force = rho * series.force_over_rho;
@@ -195,9 +195,9 @@ impl FrozenPatch for UniformDisc {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UniformAnnulus {
     /// The coefficient H [-].
-    pub coefficient: f64,
+    pub(crate) coefficient: f64,
     /// Inner over outer radius [-], 0 for a disc.
-    pub hole: f64,
+    pub(crate) hole: f64,
 }
 
 impl FrozenPatch for UniformAnnulus {

@@ -16,16 +16,16 @@ pub struct EnergyBalance {
     rule: Rule,
     unit: f64,
     /// Stored energy at the start and now \[J\]; none if the system has no balance of energy.
-    pub stored: Option<[f64; 2]>,
+    pub(crate) stored: Option<[f64; 2]>,
     /// Work of drives and forces \[J\].
-    pub supplied: f64,
+    pub(crate) supplied: f64,
     /// What friction and dampers took \[J\].
-    pub lost: f64,
+    pub(crate) lost: f64,
 }
 
 impl EnergyBalance {
     /// For a motion whose powers vary within times of about `unit` \[s\].
-    pub fn new(unit: f64) -> Self {
+    pub(crate) fn new(unit: f64) -> Self {
         Self { rule: Rule::gauss_legendre(NODES), unit, stored: None, supplied: 0.0, lost: 0.0 }
     }
 

@@ -32,14 +32,14 @@ impl Window {
     }
 
     /// Forgets everything; the window begins at `from` \[s\].
-    pub fn restart(&mut self, from: f64) {
+    pub(crate) fn restart(&mut self, from: f64) {
         self.from = from;
         self.max.fill(f64::NEG_INFINITY);
         self.min.fill(f64::INFINITY);
     }
 
     /// Counts these values, too.
-    pub fn widen(&mut self, values: &[f64]) {
+    pub(crate) fn widen(&mut self, values: &[f64]) {
         for ((max, min), value) in self.max.iter_mut().zip(&mut self.min).zip(values) {
             *max = max.max(*value);
             *min = min.min(*value);

@@ -80,7 +80,7 @@ pub struct End {
 #[derive(Debug, Clone)]
 pub struct Moving<S: Observe> {
     /// The system.
-    pub system: S,
+    pub(crate) system: S,
     columns: Vec<Column>,
     contacts: Vec<Name>,
 }

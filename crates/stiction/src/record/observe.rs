@@ -38,13 +38,13 @@ pub enum Role {
 
 impl Column {
     /// A coordinate or a velocity: an entry of the state.
-    pub fn state(index: usize, name: impl Into<Name>, unit: &'static str, label: impl Into<Name>) -> Self {
+    pub(crate) fn state(index: usize, name: impl Into<Name>, unit: &'static str, label: impl Into<Name>) -> Self {
         Self { name: name.into(), unit, label: label.into(), role: Role::State { index, sign: 1.0 } }
     }
 
     /// The same with the sign turned round where `mirrored`.
     #[must_use]
-    pub fn mirrored(mut self, mirrored: bool) -> Self {
+    pub(crate) fn mirrored(mut self, mirrored: bool) -> Self {
         if let Role::State { sign, .. } = &mut self.role {
             *sign = if mirrored { -1.0 } else { 1.0 };
         }
@@ -52,7 +52,7 @@ impl Column {
     }
 
     /// A number that follows from the state.
-    pub fn derived(name: impl Into<Name>, unit: &'static str, label: impl Into<Name>) -> Self {
+    pub(crate) fn derived(name: impl Into<Name>, unit: &'static str, label: impl Into<Name>) -> Self {
         Self { name: name.into(), unit, label: label.into(), role: Role::Derived }
     }
 
@@ -109,11 +109,11 @@ impl fmt::Display for Phase {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Energy {
     /// Kinetic and potential energy \[J\].
-    pub stored: f64,
+    pub(crate) stored: f64,
     /// Power of drives and forces \[W\].
-    pub supplied: f64,
+    pub(crate) supplied: f64,
     /// Power that friction and dampers take \[W\].
-    pub lost: f64,
+    pub(crate) lost: f64,
 }
 
 /// A system whose motion can be named: everything above the loop asks through this.

@@ -60,7 +60,7 @@ impl Samples {
 
     /// Takes instants up to the end of the motion that its last stretch missed by rounding: a system with a clock of its own
     /// reaches a time only to the error of its dense output.
-    pub fn close(&mut self, end: &End) {
+    pub(crate) fn close(&mut self, end: &End) {
         while let Some(time) = self.due(end.time) {
             self.row.clone_from(&end.columns);
             self.keep(time, &end.phases);

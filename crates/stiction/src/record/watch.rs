@@ -9,38 +9,38 @@ use std::cell::RefCell;
 /// A stretch of smooth motion.
 pub struct StretchView<'a> {
     /// Its first instant \[s\].
-    pub from: f64,
+    pub(crate) from: f64,
     /// Its last instant \[s\].
-    pub to: f64,
+    pub(crate) to: f64,
     /// How each contact moves.
-    pub phases: &'a [Phase],
+    pub(crate) phases: &'a [Phase],
     /// The columns at an instant in between.
-    pub at: &'a dyn Fn(f64, &mut [f64]),
+    pub(crate) at: &'a dyn Fn(f64, &mut [f64]),
     /// The coordinates and velocities at an instant in between: the leading columns, which are entries of the state.
-    pub entries: &'a dyn Fn(f64, &mut [f64]),
+    pub(crate) entries: &'a dyn Fn(f64, &mut [f64]),
     /// The energy at an instant in between; none if there is no balance of energy.
-    pub energy: &'a dyn Fn(f64) -> Option<Energy>,
+    pub(crate) energy: &'a dyn Fn(f64) -> Option<Energy>,
 }
 
 /// Something that happened at an instant: the end of a mode, or the crossing of a section.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EventView<'a> {
     /// When \[s\].
-    pub time: f64,
+    pub(crate) time: f64,
     /// The name of the guard.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// Whether the guard ends a mode; otherwise it is a section, and nothing changes.
-    pub is_boundary: bool,
+    pub(crate) is_boundary: bool,
     /// Whether the guard was rising.
-    pub rising: bool,
+    pub(crate) rising: bool,
     /// How each contact moved before.
-    pub from: &'a [Phase],
+    pub(crate) from: &'a [Phase],
     /// How each contact moves after.
-    pub to: &'a [Phase],
+    pub(crate) to: &'a [Phase],
     /// The columns before.
-    pub before: &'a [f64],
+    pub(crate) before: &'a [f64],
     /// The columns after.
-    pub after: &'a [f64],
+    pub(crate) after: &'a [f64],
 }
 
 /// Watches a motion; says whether to go on.

@@ -15,7 +15,7 @@ pub mod wheel;
 
 pub use belt_disc::BeltDisc;
 pub use crank_slider::CrankSlider;
-pub use reversed::Reversed;
+pub(crate) use reversed::Reversed;
 pub use spring_block::SpringBlock;
 pub use stiff::{DenseLinear, Stiff};
 pub use two_disc::TwoDisc;
@@ -130,11 +130,11 @@ pub enum Jump<M> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Upcoming {
     /// When \[s\].
-    pub time: f64,
+    pub(crate) time: f64,
     /// Which guard.
-    pub guard: usize,
+    pub(crate) guard: usize,
     /// Whether the guard rises through zero.
-    pub rising: bool,
+    pub(crate) rising: bool,
 }
 
 /// A set of guards that are sections.
@@ -148,19 +148,19 @@ impl Sections {
     pub const ALL: Self = Self(u64::MAX);
 
     /// One of the first 64 guards only.
-    pub const fn only(guard: usize) -> Self {
+    pub(crate) const fn only(guard: usize) -> Self {
         Self(1 << (guard % 64))
     }
 
     /// Those of both sets.
     #[must_use]
-    pub const fn or(self, other: Self) -> Self {
+    pub(crate) const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
     /// Whether a guard belongs to the set; those beyond the first 64 belong to all but the empty one.
     #[inline]
-    pub const fn has(self, guard: usize) -> bool {
+    pub(crate) const fn has(self, guard: usize) -> bool {
         if guard < 64 { self.0 >> guard & 1 == 1 } else { self.0 != 0 }
     }
 }

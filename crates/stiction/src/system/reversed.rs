@@ -5,7 +5,7 @@ use super::{Fault, Guard, Jump, Sections, System};
 /// The motion of another system, run backward: time counts from the present into the past. Jumps end the motion, because
 /// a jump forgets where it came from.
 #[derive(Debug, Clone, Copy)]
-pub struct Reversed<'a, S>(pub &'a S);
+pub(crate) struct Reversed<'a, S>(pub &'a S);
 
 impl<S: System> System for Reversed<'_, S> {
     type State = S::State;

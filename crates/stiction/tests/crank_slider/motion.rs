@@ -1,7 +1,7 @@
 //! The crank against an independent program: full 3×3 solves, SciPy's DOP853 at 1e-13 with steps below 2 ms, split at events.
 
 use std::f64::consts::PI;
-use stiction::analysis::crank_slider::{Run, Status, deterministic_runs, run, trajectory};
+use stiction::analysis::crank_slider::{Run, Status, run, trajectory};
 use stiction::integrate::{Dop853, MethodName, Solver, Span, Tolerance, integrate};
 use stiction::num::random::Stream;
 use stiction::system::CrankSlider;
@@ -95,19 +95,6 @@ fn the_deterministic_run_agrees_for_every_policy() {
             _ => assert_eq!(run.status, Status::Completed),
         }
     }
-}
-
-#[test]
-fn deterministic_runs_come_for_every_policy() {
-    let runs = deterministic_runs(&CrankSlider::default(), 2.0, &Solver::default()).unwrap();
-    assert_eq!(runs.len(), 5);
-    for (found, policy) in runs.iter().zip(NormalForcePolicy::ALL) {
-        assert_eq!((found.policy, found.run.as_ref()), (policy, Ok(&once(&paper(policy), 0.5, 0.0, 2.0))));
-    }
-    let mut unknown = CrankSlider { side_friction_coefficient: Some(0.5), ..CrankSlider::default() };
-    unknown.field.mean = None;
-    let error = deterministic_runs(&unknown, 2.0, &Solver::default()).unwrap_err();
-    assert!(error.to_string().starts_with("field.mean"));
 }
 
 #[test]

@@ -220,8 +220,6 @@ fn generators_are_chosen_by_what_they_can_do() {
     }
     let asked = kernel(2.0).generator(GeneratorChoice::Circulant, grid(1.0)).unwrap();
     assert_eq!((asked.kind, asked.reason.as_str()), (GeneratorKind::Circulant, "It was asked for."));
-    let constant = FieldDescription::Constant(0.3).generator(GeneratorChoice::Auto, grid(1.0)).unwrap();
-    assert_eq!(constant.kind, GeneratorKind::Given);
 }
 
 #[test]

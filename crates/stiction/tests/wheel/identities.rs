@@ -86,7 +86,7 @@ fn sliding_velocities_can_be_inverted() {
     for dynamics in wheels(20) {
         for (r, v, omega) in states(5, 20) {
             let (h, g) = (dynamics.h(r, v, omega), dynamics.g(r, v, omega));
-            let (v2, omega2) = dynamics.from_sliding(r, h, g);
+            let (v2, omega2) = dynamics.of_sliding(r, h, g);
             assert!((v - v2).abs() < 1e-10 && (omega - omega2).abs() < 1e-10);
         }
     }

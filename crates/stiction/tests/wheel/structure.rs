@@ -143,7 +143,7 @@ fn the_frozen_motion_is_the_limit_of_the_real_one() {
         for k in 0..24 {
             let angle = -3.1 + 0.27 * f64::from(k);
             let (rho, sine, cosine) = (1e-8, real::sin(angle), real::cos(angle));
-            let (v, omega) = dynamics.from_sliding(r, rho * sine, rho * cosine);
+            let (v, omega) = dynamics.of_sliding(r, rho * sine, rho * cosine);
             let friction = dynamics.circle_friction(angle);
             let [dr, dv, domega, _] = dynamics.slope(r, v, omega, friction);
             let [h_r, h_v, h_omega] = dynamics.h_gradient(r, omega);

@@ -13,7 +13,7 @@ use crate::num::real::{asin, atan, atan2, cos, hypot, sin};
 use std::f64::consts::PI;
 
 /// Smallest ratio of kinetic and static friction for which the cycle has its closed form [-].
-pub const SMALLEST_KINETIC_RATIO: f64 = 1.0 / 3.0;
+pub(crate) const SMALLEST_KINETIC_RATIO: f64 = 1.0 / 3.0;
 
 /// A disc on a belt whose coefficient is the same everywhere.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -145,38 +145,33 @@ impl UniformBelt {
         self.static_coefficient
     }
 
-    /// Ratio of kinetic and static friction [-].
-    pub fn kinetic_ratio(&self) -> f64 {
-        self.kinetic_ratio
-    }
-
     /// Speed of the belt without its sign [m/s].
-    pub fn speed(&self) -> f64 {
+    pub(crate) fn speed(&self) -> f64 {
         self.belt_speed.abs()
     }
 
     /// ω = √(k/m) [rad/s].
-    pub fn angular_frequency(&self) -> f64 {
+    pub(crate) fn angular_frequency(&self) -> f64 {
         (self.stiffness / self.mass).sqrt()
     }
 
     /// x_s = μ_s m g/k \[m\].
-    pub fn static_displacement(&self) -> f64 {
+    pub(crate) fn static_displacement(&self) -> f64 {
         self.static_coefficient * self.mass * self.gravity / self.stiffness
     }
 
     /// x_k = κ x_s \[m\].
-    pub fn kinetic_displacement(&self) -> f64 {
+    pub(crate) fn kinetic_displacement(&self) -> f64 {
         self.kinetic_ratio * self.static_displacement()
     }
 
     /// δ = x_s − x_k \[m\].
-    pub fn drop(&self) -> f64 {
+    pub(crate) fn drop(&self) -> f64 {
         (1.0 - self.kinetic_ratio) * self.static_displacement()
     }
 
     /// The coefficient [-] below which a start at rest never lands: x_k ω = v_b.
-    pub fn landing_coefficient(&self) -> f64 {
+    pub(crate) fn landing_coefficient(&self) -> f64 {
         let per_coefficient = self.kinetic_displacement() / self.static_coefficient;
         self.speed() / (per_coefficient * self.angular_frequency())
     }

@@ -85,20 +85,20 @@ pub struct TurningPoint {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ForceExtreme {
     /// When \[s\].
-    pub time: f64,
+    pub(crate) time: f64,
     /// f_x \[N\].
-    pub force: f64,
+    pub(crate) force: f64,
     /// Whether it is a maximum.
-    pub maximum: bool,
+    pub(crate) maximum: bool,
 }
 
 /// A minimum of the slip speed that was no landing.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct NearLanding {
     /// When \[s\].
-    pub time: f64,
+    pub(crate) time: f64,
     /// λ [-].
-    pub lambda: f64,
+    pub(crate) lambda: f64,
 }
 
 /// The disc at one instant.

@@ -52,18 +52,6 @@ impl Estimate {
         }
     }
 
-    /// Everything divided by the same number.
-    #[must_use]
-    pub fn over(self, unit: f64) -> Self {
-        Self {
-            mean: self.mean / unit,
-            mean_error: self.mean_error.map(|error| error / unit.abs()),
-            standard_deviation: self.standard_deviation.map(|deviation| deviation / unit.abs()),
-            standard_deviation_error: self.standard_deviation_error.map(|error| error / unit.abs()),
-            ..self
-        }
-    }
-
     /// In short, with realisations as the count; nothing if there is no estimate.
     pub fn spread(estimate: Option<&Self>) -> Spread {
         estimate.map_or(Spread::default(), |it| Spread {
@@ -169,6 +157,21 @@ fn jackknife(groups: &[Group]) -> Option<Estimate> {
         samples: all.count.round() as usize,
         realisations: groups.len(),
     })
+}
+
+#[cfg(test)]
+impl Estimate {
+    /// Everything divided by the same number.
+    #[must_use]
+    pub(crate) fn over(self, unit: f64) -> Self {
+        Self {
+            mean: self.mean / unit,
+            mean_error: self.mean_error.map(|error| error / unit.abs()),
+            standard_deviation: self.standard_deviation.map(|deviation| deviation / unit.abs()),
+            standard_deviation_error: self.standard_deviation_error.map(|error| error / unit.abs()),
+            ..self
+        }
+    }
 }
 
 #[cfg(test)]

@@ -8,20 +8,20 @@ use std::str::FromStr;
 #[derive(Debug, Clone, PartialEq)]
 pub struct StopRule {
     /// The conditions.
-    pub conditions: Vec<Condition>,
+    pub(crate) conditions: Vec<Condition>,
 }
 
 /// One condition: a number that the realisations so far give, and its bound.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Condition {
     /// The quantity, with or without `_mean` at its end.
-    pub quantity: String,
+    pub(crate) quantity: String,
     /// What of it.
-    pub measure: Measure,
+    pub(crate) measure: Measure,
     /// How it is compared.
-    pub comparison: Comparison,
+    pub(crate) comparison: Comparison,
     /// With what, in the unit of the quantity (none for `relative` and `count`).
-    pub bound: f64,
+    pub(crate) bound: f64,
 }
 
 /// What is looked at.
@@ -57,9 +57,9 @@ pub enum Comparison {
 #[error("\"{text}\" is no rule: {reason}; write for instance \"displacement_ratio_mean.se < 0.005\"")]
 pub struct WrongRule {
     /// The text.
-    pub text: String,
+    pub(crate) text: String,
     /// What is wrong with it.
-    pub reason: String,
+    pub(crate) reason: String,
 }
 
 impl Measure {
@@ -72,7 +72,7 @@ impl Measure {
     ];
 
     /// The number that is looked at, if there are enough realisations for it.
-    pub fn of(self, seen: &Spread) -> Option<f64> {
+    pub(crate) fn of(self, seen: &Spread) -> Option<f64> {
         match self {
             Measure::Error => seen.error,
             Measure::RelativeError => {
@@ -103,12 +103,12 @@ impl Comparison {
 
 impl Condition {
     /// Whether it holds; not before there are enough realisations to say.
-    pub fn holds(&self, seen: &Spread) -> bool {
+    pub(crate) fn holds(&self, seen: &Spread) -> bool {
         self.measure.of(seen).is_some_and(|number| self.comparison.holds(number, self.bound))
     }
 
     /// The place of its quantity among names: its own name, or that without `_mean`.
-    pub fn place<'n>(&self, mut names: impl Iterator<Item = &'n str> + Clone) -> Option<usize> {
+    pub(crate) fn place<'n>(&self, mut names: impl Iterator<Item = &'n str> + Clone) -> Option<usize> {
         let short = self.quantity.strip_suffix("_mean");
         names.clone().position(|name| name == self.quantity).or_else(|| names.position(|name| Some(name) == short))
     }

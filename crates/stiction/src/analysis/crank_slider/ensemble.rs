@@ -34,7 +34,7 @@ pub struct Energies {
 
 impl Energies {
     /// E_s/(E_b + E_s) [-]; zero without friction.
-    pub fn share(&self) -> f64 {
+    pub(crate) fn share(&self) -> f64 {
         let total = self.bottom + self.side;
         if total > 0.0 { self.side / total } else { 0.0 }
     }

@@ -221,36 +221,6 @@ pub(super) fn check(crank: &CrankSlider, duration: f64) -> Result<(), AnalysisEr
     Ok(())
 }
 
-/// The deterministic run under one policy.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PolicyRun {
-    /// What is done where F_n would be negative.
-    pub policy: NormalForcePolicy,
-    /// The run, or why there is none.
-    pub run: Result<Run, AnalysisError>,
-}
-
-/// The run with the mean coefficient of the field and no torque, for every policy: what random runs are compared with.
-///
-/// # Errors
-/// Parameters that make no sense, or a field whose mean is not known from its keys. A run that the solver cannot follow is
-/// told in its place.
-pub fn deterministic_runs(
-    crank: &CrankSlider,
-    duration: f64,
-    solver: &Solver,
-) -> Result<Vec<PolicyRun>, AnalysisError> {
-    check(crank, duration)?;
-    let unknown =
-        || AnalysisError::unsuitable("field.mean", "is not given: the deterministic run needs one coefficient");
-    let mean = crank.mean_coefficient().ok_or_else(unknown)?;
-    let one = |policy| {
-        let crank = CrankSlider { normal_force_policy: policy, ..crank.clone() };
-        PolicyRun { policy, run: run(&crank, mean, 0.0, duration, solver) }
-    };
-    Ok(NormalForcePolicy::ALL.into_iter().map(one).collect())
-}
-
 /// Watches the normal force: its smallest value and its first change to negative. Extrema inside a piece are sections of
 /// the motion; the rest is at the ends of pieces.
 struct Extremes<'a> {

@@ -100,7 +100,7 @@ impl WorkTable {
     ///
     /// # Errors
     /// Parameters that make no sense; [`Cancelled`] on request.
-    pub fn over(
+    pub(crate) fn over(
         crank: &CrankSlider,
         (lowest, highest): (f64, f64),
         duration: f64,
@@ -168,7 +168,7 @@ impl WorkTable {
     }
 
     /// The outcome at a coefficient from the polynomials; none where there is none.
-    pub fn interpolated(&self, coefficient: f64) -> Option<Outcome> {
+    pub(crate) fn interpolated(&self, coefficient: f64) -> Option<Outcome> {
         let index = self.pieces.partition_point(|piece| piece.high < coefficient);
         let piece = self.pieces.get(index).filter(|piece| piece.low <= coefficient)?;
         let (kind, fit) = piece.fit.as_ref()?;
@@ -189,7 +189,7 @@ impl WorkTable {
     ///
     /// # Errors
     /// A coefficient that is negative or not finite; motions that the solver cannot follow.
-    pub fn outcome(&self, coefficient: f64, progress: &dyn Progress) -> Result<Outcome, AnalysisError> {
+    pub(crate) fn outcome(&self, coefficient: f64, progress: &dyn Progress) -> Result<Outcome, AnalysisError> {
         match self.interpolated(coefficient) {
             Some(outcome) => Ok(outcome),
             None => integrated(&self.crank, coefficient, self.duration, &self.solver, progress),

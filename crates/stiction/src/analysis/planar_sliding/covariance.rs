@@ -56,9 +56,9 @@ impl fmt::Debug for Kernel {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stretch {
     /// Ratio of the correlation lengths along the first and the second principal axis [-]; 1 is isotropic.
-    pub ratio: f64,
+    pub(crate) ratio: f64,
     /// Angle from the x axis to the first principal axis \[rad\].
-    pub angle: f64,
+    pub(crate) angle: f64,
 }
 
 impl Stretch {
@@ -66,7 +66,7 @@ impl Stretch {
     pub const NONE: Stretch = Stretch { ratio: 1.0, angle: 0.0 };
 
     /// The linear map with determinant 1 after which the distance is the ordinary one.
-    pub fn map(&self) -> [[f64; 2]; 2] {
+    pub(crate) fn map(&self) -> [[f64; 2]; 2] {
         let (c, s) = (cos(self.angle), sin(self.angle));
         let root = self.ratio.sqrt();
         [[c / root, s / root], [-s * root, c * root]]
@@ -125,17 +125,17 @@ impl Covariance {
     }
 
     /// The covariance of a uniform coefficient: none.
-    pub fn none(mean: f64) -> Self {
+    pub(crate) fn none(mean: f64) -> Self {
         Self { mean, kernel: Kernel::gaussians(vec![(0.0, 1.0)]), stretch: Stretch::NONE }
     }
 
     /// Variance of the coefficient at one point [-].
-    pub fn variance(&self) -> f64 {
+    pub(crate) fn variance(&self) -> f64 {
         self.kernel.at(0.0)
     }
 
     /// Coefficient of variation of the coefficient at one point [-].
-    pub fn variation(&self) -> f64 {
+    pub(crate) fn variation(&self) -> f64 {
         self.variance().max(0.0).sqrt() / self.mean
     }
 
@@ -190,7 +190,7 @@ impl Kernel {
     }
 
     /// Covariance [-] at a distance \[m\].
-    pub fn at(&self, r: f64) -> f64 {
+    pub(crate) fn at(&self, r: f64) -> f64 {
         match self {
             Kernel::PowerExponentials { exponent, terms } => {
                 terms.iter().map(|(weight, l)| weight * exp(-power(r / l, *exponent))).sum()
@@ -200,7 +200,7 @@ impl Kernel {
     }
 
     /// How much less the covariance is at a distance \[m\] than at 0 [-].
-    pub fn drop(&self, r: f64) -> f64 {
+    pub(crate) fn drop(&self, r: f64) -> f64 {
         match self {
             Kernel::PowerExponentials { exponent, terms } => {
                 terms.iter().map(|(weight, l)| -weight * exp_m1(-power(r / l, *exponent))).sum()
@@ -218,7 +218,7 @@ impl Kernel {
     }
 
     /// The distance over which the covariance falls \[m\]: that of the leading term.
-    pub fn length(&self) -> f64 {
+    pub(crate) fn length(&self) -> f64 {
         match self {
             Kernel::PowerExponentials { terms, .. } => {
                 let leading = terms.iter().max_by(|a, b| a.0.total_cmp(&b.0));

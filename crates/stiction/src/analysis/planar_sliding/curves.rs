@@ -71,7 +71,7 @@ impl Curves {
     ///
     /// # Errors
     /// As [`PlateTable::moments`].
-    pub fn at(&self, length: f64) -> Result<Variations, AnalysisError> {
+    pub(crate) fn at(&self, length: f64) -> Result<Variations, AnalysisError> {
         let covariance = self.covariance.scaled(length / self.reference);
         let moments = self.table.moments(&covariance, self.policy)?;
         Ok(self.table.plate().variations(&moments, covariance.mean, self.torque_length))
@@ -80,7 +80,7 @@ impl Curves {
     /// The value of one quantity at a length.
     ///
     /// # Errors
-    /// As [`Curves::at`]; [`AnalysisError::Unsuitable`] if it is undefined.
+    /// As `Curves::at`; [`AnalysisError::Unsuitable`] if it is undefined.
     pub fn value(&self, quantity: Quantity, length: f64) -> Result<f64, AnalysisError> {
         let undefined = || AnalysisError::unsuitable("motion", format!("{quantity:?} is undefined: its mean is zero"));
         quantity.of(&self.at(length)?).ok_or_else(undefined)
@@ -89,7 +89,7 @@ impl Curves {
     /// The curves at these lengths, in their order.
     ///
     /// # Errors
-    /// The first error of [`Curves::at`].
+    /// The first error of `Curves::at`.
     pub fn over(&self, lengths: &[f64]) -> Result<Vec<CurvePoint>, AnalysisError> {
         let point = |&length: &f64| self.at(length).map(|variations| CurvePoint { length, variations });
         let points: Vec<_> = lengths.par_iter().map(point).collect();

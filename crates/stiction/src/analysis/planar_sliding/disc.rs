@@ -14,7 +14,7 @@ use crate::num::special::scaled_bessel_i;
 use std::f64::consts::PI;
 
 /// Covariance of (F_x, F_y, T) of a disc translating along (c, s), for unit pressure and unit variance of the coefficient.
-pub fn disc_translation(radius: f64, [c, s]: [f64; 2], length: f64) -> Matrix {
+pub(crate) fn disc_translation(radius: f64, [c, s]: [f64; 2], length: f64) -> Matrix {
     let (mean, first) = patch_variances(length / radius);
     let area = PI * radius * radius;
     let (force, torque) = (area * area * mean, area * area * radius * radius * first);
@@ -22,7 +22,7 @@ pub fn disc_translation(radius: f64, [c, s]: [f64; 2], length: f64) -> Matrix {
 }
 
 /// Variance of the mean of a unit field over a disc, and of its first moment over the radius; t = l/R.
-pub fn patch_variances(t: f64) -> (f64, f64) {
+pub(crate) fn patch_variances(t: f64) -> (f64, f64) {
     let a = 2.0 / (t * t);
     let (first, second) = if a < 2.0 {
         let rule = Rule::gauss_legendre(20);

@@ -8,10 +8,10 @@ use super::motion::Twist;
 use crate::patch::{Nodes, Outline, Resolution};
 
 /// A symmetric matrix over (F_x, F_y, T).
-pub type Matrix = [[f64; 3]; 3];
+pub(crate) type Matrix = [[f64; 3]; 3];
 
 /// The six different entries of a symmetric matrix.
-pub const PAIRS: [(usize, usize); 6] = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)];
+pub(crate) const PAIRS: [(usize, usize); 6] = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)];
 
 /// Force and torque of a moving plate as functionals of the coefficient.
 #[derive(Debug, Clone)]
@@ -24,7 +24,7 @@ pub struct Functionals {
 
 impl Functionals {
     /// Quadrature nodes that resolve kernels of this length; a fan of signed triangles if the centre of rotation is near.
-    pub fn nodes(&self, resolution: Resolution) -> Nodes {
+    pub(crate) fn nodes(&self, resolution: Resolution) -> Nodes {
         let Some(centre) = self.twist.centre() else { return Nodes::inside(&self.outline, resolution) };
         let distance = if self.outline.contains(centre) { 0.0 } else { self.outline.distance(centre) };
         if distance > self.outline.reach() {
@@ -35,7 +35,7 @@ impl Functionals {
     }
 
     /// ∫w_i dS of the three functionals [m², m², m³]: in closed form for straight edges, to round-off for discs.
-    pub fn integrals(&self) -> [f64; 3] {
+    pub(crate) fn integrals(&self) -> [f64; 3] {
         let area = self.outline.geometry.area;
         let Some(centre) = self.twist.centre() else {
             // the weights are constant and linear, and the origin is the centroid

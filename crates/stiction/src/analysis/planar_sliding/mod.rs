@@ -22,7 +22,7 @@ pub mod plate;
 pub mod sampling;
 pub mod shape_of_samples;
 pub mod square;
-pub mod tensor;
+pub(crate) mod tensor;
 pub mod variation;
 
 pub use advisor::{Advice, Question, Verdict};

@@ -35,7 +35,7 @@ pub enum Motion {
 #[schemars(extend("x-word" = true))]
 pub struct Translation {
     /// Direction of motion, from the x axis \[rad\].
-    pub direction: f64,
+    pub(crate) direction: f64,
 }
 
 /// The plate turns about its centroid.
@@ -44,13 +44,13 @@ pub struct Translation {
 #[schemars(extend("x-word" = true))]
 pub struct Rotation {
     /// Which way it turns.
-    pub sense: Sense,
+    pub(crate) sense: Sense,
 }
 
 /// Which way a plate turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Sense {
+pub(crate) enum Sense {
     /// ω > 0.
     #[default]
     Counterclockwise,
@@ -145,7 +145,7 @@ pub enum Kind {
 
 impl Motion {
     /// What is wrong with the motion beyond the range of each key; empty if nothing.
-    pub fn problems(&self) -> Vec<Problem> {
+    pub(crate) fn problems(&self) -> Vec<Problem> {
         match self {
             Motion::Twist(twist) if twist.vx == 0.0 && twist.vy == 0.0 && twist.omega == 0.0 => {
                 vec![Problem::new("twist", "is at rest, but one of vx, vy, omega must not be 0")]
@@ -156,7 +156,7 @@ impl Motion {
 
     /// Which definition of the coefficients of variation fits. It follows from the name of the motion, so that nothing jumps as
     /// a rotation radius tends to zero; a twist that is a translation or a rotation is taken for one.
-    pub fn kind(&self) -> Kind {
+    pub(crate) fn kind(&self) -> Kind {
         match self {
             Motion::Translation(_) => Kind::Translation,
             Motion::Rotation(_) => Kind::Rotation,
@@ -183,7 +183,7 @@ impl Motion {
 
 impl Twist {
     /// The weights (w_x, w_y [-], w_T \[m\]) of a point; zero at the centre of rotation.
-    pub fn weights(&self, [x, y]: Point) -> [f64; 3] {
+    pub(crate) fn weights(&self, [x, y]: Point) -> [f64; 3] {
         let u = [self.vx - self.omega * y, self.vy + self.omega * x];
         let speed = (u[0] * u[0] + u[1] * u[1]).sqrt();
         if speed.is_nan() || speed <= 0.0 {
@@ -201,7 +201,7 @@ impl Twist {
     }
 
     /// Which definition of the coefficients of variation fits.
-    pub fn kind(&self) -> Kind {
+    pub(crate) fn kind(&self) -> Kind {
         match self.centre() {
             None => Kind::Translation,
             Some([x, y]) if x == 0.0 && y == 0.0 => Kind::Rotation,

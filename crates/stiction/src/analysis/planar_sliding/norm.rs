@@ -26,7 +26,7 @@ pub struct NormMoments {
 const NEARLY_CERTAIN: f64 = 1e-8;
 
 /// Mean and standard deviation of ‖(F_x, F_y)‖ for a Gaussian force; the torque is not looked at.
-pub fn gaussian_norm(mean: [f64; 3], covariance: &Matrix) -> NormMoments {
+pub(crate) fn gaussian_norm(mean: [f64; 3], covariance: &Matrix) -> NormMoments {
     let (xx, xy, yy) = (covariance[0][0], covariance[0][1], covariance[1][1]);
     let trace = (xx + yy).max(0.0);
     let squared_mean = mean[0] * mean[0] + mean[1] * mean[1];

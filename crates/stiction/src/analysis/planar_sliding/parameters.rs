@@ -138,7 +138,7 @@ impl PlanarSliding {
     ///
     /// # Errors
     /// As [`PlanarSliding::description`], and if the coefficient is a given function.
-    pub fn random_field(&self, unsaid: CorrelationOf) -> Result<RandomField, AnalysisError> {
+    pub(crate) fn random_field(&self, unsaid: CorrelationOf) -> Result<RandomField, AnalysisError> {
         match self.description(unsaid)? {
             FieldDescription::Random(field) => Ok(*field),
             _ => {

@@ -248,7 +248,7 @@ impl PlateTable {
     }
 
     /// ∫w_i dS of the three functionals [m², m², m³].
-    pub fn integrals(&self) -> [f64; 3] {
+    pub(crate) fn integrals(&self) -> [f64; 3] {
         self.integrals
     }
 
@@ -340,7 +340,7 @@ pub fn certificate(exponent: f64) -> String {
 }
 
 /// Where 6 − 8 R(h) + 2 R(2h), the three-point form, is smallest, and its value; h in correlation lengths.
-pub fn three_point_minimum(exponent: f64) -> (f64, f64) {
+pub(crate) fn three_point_minimum(exponent: f64) -> (f64, f64) {
     let form = |h: f64| 6.0 - 8.0 * exp(-pow(h, exponent)) + 2.0 * exp(-pow(2.0 * h, exponent));
     let found = minimum(1e-6, 1.5, form);
     (found.at, found.value)

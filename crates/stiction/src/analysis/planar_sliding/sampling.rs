@@ -209,7 +209,7 @@ impl Samples {
     }
 
     /// Mean of a function of a sample; the error is taken over independent groups.
-    pub fn average(&self, value: impl Fn(&[f64; 3]) -> f64) -> Estimate {
+    pub(crate) fn average(&self, value: impl Fn(&[f64; 3]) -> f64) -> Estimate {
         let groups = self.groups(&value);
         Estimate {
             value: mean(groups.iter().copied()).unwrap_or_default(),

@@ -43,7 +43,7 @@ impl Fit {
     }
 
     /// Probability [-] of a value not above x.
-    pub fn probability(&self, x: f64) -> f64 {
+    pub(crate) fn probability(&self, x: f64) -> f64 {
         match *self {
             Fit::Normal { mean, deviation } => normal_below((x - mean) / deviation),
             Fit::Lognormal { sign, mean, deviation } => {

@@ -13,7 +13,7 @@ use std::f64::consts::PI;
 const SERIES_FROM: f64 = 1.5;
 
 /// I0(t) [-] for t = l/a > 0.
-pub fn i0(t: f64) -> f64 {
+pub(crate) fn i0(t: f64) -> f64 {
     if t >= SERIES_FROM {
         return series(t, 0, |k| 8.0 / ((2.0 * k + 1.0) * (2.0 * k + 2.0)));
     }
@@ -21,7 +21,7 @@ pub fn i0(t: f64) -> f64 {
 }
 
 /// I1(t) [-] for t = l/a > 0.
-pub fn i1(t: f64) -> f64 {
+pub(crate) fn i1(t: f64) -> f64 {
     if t >= SERIES_FROM {
         return series(t, 1, |k| {
             let tail = (2.0 * k + 3.0) * (2.0 * k + 4.0);
@@ -50,7 +50,7 @@ fn series(t: f64, first: i32, coefficient: impl Fn(f64) -> f64) -> f64 {
 
 /// Covariance of (F_x, F_y, T) of a rectangle with half sides `a`, `b` \[m\] translating along (c, s), for unit pressure and
 /// unit variance of the coefficient.
-pub fn rectangle_translation(a: f64, b: f64, [c, s]: [f64; 2], length: f64) -> [[f64; 3]; 3] {
+pub(crate) fn rectangle_translation(a: f64, b: f64, [c, s]: [f64; 2], length: f64) -> [[f64; 3]; 3] {
     let (x, y) = (length / a, length / b);
     let force = a * a * b * b * i0(x) * i0(y);
     let torque = c * c * a * a * b.powi(4) * i0(x) * i1(y) + s * s * a.powi(4) * b * b * i1(x) * i0(y);

@@ -270,7 +270,7 @@ impl<'a> Orbits<'a> {
     }
 
     /// Continuous sliding and its eigenvalues.
-    pub fn sliding(&self) -> Sliding {
+    pub(crate) fn sliding(&self) -> Sliding {
         let block = self.block;
         let slope = block.kinetic_force_derivatives(block.drive_speed)[1];
         let discriminant = slope * slope - 4.0 * block.stiffness * block.mass;
@@ -295,7 +295,7 @@ impl<'a> Orbits<'a> {
     ///
     /// # Errors
     /// If the equations of motion cannot be solved.
-    pub fn oscillation(&self, x: f64) -> Result<Option<Oscillation>, AnalysisError> {
+    pub(crate) fn oscillation(&self, x: f64) -> Result<Option<Oscillation>, AnalysisError> {
         let near = |turn: &Turn| (turn.maximum - x).abs() < 1e-6 * self.length_scale();
         let (turn, max_displacement, multiplier, fastest) = match self.turn(x)?.filter(near) {
             Some(turn) => {

@@ -61,7 +61,7 @@ impl Orbits<'_> {
     ///
     /// # Errors
     /// If the equations of motion cannot be solved.
-    pub fn backward(&self, x: f64, velocity: f64) -> Result<Path, AnalysisError> {
+    pub(crate) fn backward(&self, x: f64, velocity: f64) -> Result<Path, AnalysisError> {
         self.past::<false>([x, velocity, 0.0], false)
     }
 
@@ -70,7 +70,7 @@ impl Orbits<'_> {
     ///
     /// # Errors
     /// If the equations of motion cannot be solved.
-    pub fn turn_before(&self, x: f64) -> Result<Option<(Turn, f64)>, AnalysisError> {
+    pub(crate) fn turn_before(&self, x: f64) -> Result<Option<(Turn, f64)>, AnalysisError> {
         let path = self.past::<true>([x, 0.0, 0.0], true)?;
         let (PathEnd::Turned, Some(maximum)) = (path.end, path.last_maximum) else { return Ok(None) };
         let first = self.block.acceleration(Mode::SlipBelow, x, 0.0);

@@ -90,9 +90,9 @@ pub struct Point {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Signs {
     /// Value of the parameter.
-    pub value: f64,
+    pub(crate) value: f64,
     /// Extrema of the growth per turn.
-    pub extrema: Vec<Extremum>,
+    pub(crate) extrema: Vec<Extremum>,
     indicators: [Option<f64>; 5],
 }
 

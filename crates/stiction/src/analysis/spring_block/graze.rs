@@ -38,7 +38,7 @@ pub struct Graze {
 impl Orbits<'_> {
     /// The displacement at which a slip can graze the velocity of the surface, F_K(0)/κ \[m\]. Where static and kinetic force
     /// are equal at rest it is that of release: the release is the graze orbit.
-    pub fn graze_displacement(&self) -> f64 {
+    pub(crate) fn graze_displacement(&self) -> f64 {
         if self.block.law.starts_equal() {
             return self.release_displacement();
         }
@@ -94,7 +94,7 @@ impl Orbits<'_> {
     ///
     /// # Errors
     /// If the equations of motion cannot be solved.
-    pub fn graze(&self) -> Result<Graze, AnalysisError> {
+    pub(crate) fn graze(&self) -> Result<Graze, AnalysisError> {
         let point = self.graze_displacement();
         let forward = self.path(Mode::SlipBelow, point, self.drive(), 1)?;
         let maximum_after = forward.last_maximum.unwrap_or(forward.max_displacement);

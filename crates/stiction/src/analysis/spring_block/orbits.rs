@@ -15,9 +15,9 @@ use crate::system::{Sections, SpringBlock, Stiff, System};
 #[derive(Debug, Clone, Copy)]
 pub struct Orbits<'a> {
     /// The block; its drive speed is positive.
-    pub block: &'a SpringBlock,
+    pub(crate) block: &'a SpringBlock,
     /// How its equations are solved.
-    pub solver: Solver,
+    pub(crate) solver: Solver,
     /// What all its slips together may cost.
     pub(super) budget: Option<&'a Budget<'a>>,
 }
@@ -26,11 +26,11 @@ pub struct Orbits<'a> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Contact {
     /// When, since the start of the slip \[s\].
-    pub time: f64,
+    pub(crate) time: f64,
     /// Where \[m\].
-    pub displacement: f64,
+    pub(crate) displacement: f64,
     /// Slope of the map from the displacement at the start of the slip to that at the contact [-].
-    pub slope: f64,
+    pub(crate) slope: f64,
 }
 
 /// How the followed part of a slip ends.
@@ -172,7 +172,7 @@ impl<'a> Orbits<'a> {
 
     /// The same orbits to fewer digits: for signs and brackets, not for results.
     #[must_use]
-    pub fn coarse(&self) -> Self {
+    pub(crate) fn coarse(&self) -> Self {
         let mut solver = self.solver;
         solver.relative_tolerance = solver.relative_tolerance.max(1e-9);
         solver.absolute_tolerance = solver.absolute_tolerance.max(1e-10);
@@ -180,17 +180,17 @@ impl<'a> Orbits<'a> {
     }
 
     /// Period of the block on its spring without friction \[s\].
-    pub fn natural_period(&self) -> f64 {
+    pub(crate) fn natural_period(&self) -> f64 {
         self.block.natural_period()
     }
 
     /// Displacement of continuous sliding \[m\].
-    pub fn sliding_displacement(&self) -> f64 {
+    pub(crate) fn sliding_displacement(&self) -> f64 {
         self.block.kinetic_force(self.block.drive_speed) / self.block.stiffness
     }
 
     /// A length of the size of the motions of this block \[m\].
-    pub fn length_scale(&self) -> f64 {
+    pub(crate) fn length_scale(&self) -> f64 {
         self.block.length_scale()
     }
 
@@ -370,7 +370,13 @@ impl<'a> Orbits<'a> {
     ///
     /// # Errors
     /// If the equations of motion cannot be solved.
-    pub fn path_with_extremes(&self, mode: Mode, x: f64, velocity: f64, maxima: usize) -> Result<Path, AnalysisError> {
+    pub(crate) fn path_with_extremes(
+        &self,
+        mode: Mode,
+        x: f64,
+        velocity: f64,
+        maxima: usize,
+    ) -> Result<Path, AnalysisError> {
         self.followed::<true>(mode, x, velocity, maxima)
     }
 
@@ -404,7 +410,7 @@ impl<'a> Orbits<'a> {
     ///
     /// # Errors
     /// If the equations of motion cannot be solved.
-    pub fn first_contact(&self) -> Result<Option<f64>, AnalysisError> {
+    pub(crate) fn first_contact(&self) -> Result<Option<f64>, AnalysisError> {
         let path = self.path(Mode::SlipBelow, self.release_displacement(), self.drive(), 2)?;
         Ok(match path.end {
             PathEnd::Contact(contact) => Some(contact.displacement),
@@ -416,7 +422,7 @@ impl<'a> Orbits<'a> {
     ///
     /// # Errors
     /// If the equations of motion cannot be solved.
-    pub fn turn(&self, x: f64) -> Result<Option<Turn>, AnalysisError> {
+    pub(crate) fn turn(&self, x: f64) -> Result<Option<Turn>, AnalysisError> {
         let path = self.path(Mode::SlipBelow, x, 0.0, 1)?;
         let (PathEnd::Turned, Some(maximum)) = (path.end, path.last_maximum) else { return Ok(None) };
         let first = self.block.acceleration(Mode::SlipBelow, x, 0.0);

@@ -16,9 +16,9 @@ use crate::num::{real, roots};
 #[derive(Debug, Clone)]
 pub struct ReturnMap {
     /// Displacement of continuous sliding \[m\].
-    pub centre: f64,
+    pub(crate) centre: f64,
     /// Largest amplitude that returns without touching the surface \[m\].
-    pub largest: f64,
+    pub(crate) largest: f64,
     /// Amplitudes \[m\], growth f [-] and its slope [1/m].
     samples: Vec<(f64, f64, f64)>,
     /// Error of a displacement in a sample \[m\].
@@ -29,9 +29,9 @@ pub struct ReturnMap {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Extremum {
     /// Amplitude \[m\].
-    pub amplitude: f64,
+    pub(crate) amplitude: f64,
     /// Growth [-].
-    pub growth: f64,
+    pub(crate) growth: f64,
 }
 
 /// Growth that stands for a motion that does not return: it settles within one turn.
@@ -54,7 +54,7 @@ impl ReturnMap {
     ///
     /// # Errors
     /// If the equations of motion cannot be solved.
-    pub fn of(orbits: &Orbits<'_>, graze: &Graze) -> Result<Self, AnalysisError> {
+    pub(crate) fn of(orbits: &Orbits<'_>, graze: &Graze) -> Result<Self, AnalysisError> {
         let centre = orbits.sliding_displacement();
         let bounded = graze.maximum_before.is_finite();
         // without a bound: twice what the largest forces could stretch the spring to
@@ -81,7 +81,7 @@ impl ReturnMap {
     }
 
     /// Whether every motion is periodic: nothing grows or shrinks, as under constant kinetic friction.
-    pub fn is_neutral(&self) -> bool {
+    pub(crate) fn is_neutral(&self) -> bool {
         // at small amplitudes the error of the samples, divided by the amplitude, is larger
         let neutral = |&(amplitude, growth, _): &(f64, f64, f64)| {
             amplitude < 0.1 * self.largest || growth.abs() < (self.error / amplitude).max(1e-7)
@@ -93,7 +93,7 @@ impl ReturnMap {
     ///
     /// # Errors
     /// If the equations of motion cannot be solved.
-    pub fn extrema(&self, orbits: &Orbits<'_>) -> Result<Vec<Extremum>, AnalysisError> {
+    pub(crate) fn extrema(&self, orbits: &Orbits<'_>) -> Result<Vec<Extremum>, AnalysisError> {
         let mut extrema = Vec::new();
         if self.is_neutral() {
             return Ok(extrema);
@@ -134,7 +134,7 @@ impl ReturnMap {
     ///
     /// # Errors
     /// If the equations of motion cannot be solved.
-    pub fn cycles(&self, orbits: &Orbits<'_>) -> Result<Vec<f64>, AnalysisError> {
+    pub(crate) fn cycles(&self, orbits: &Orbits<'_>) -> Result<Vec<f64>, AnalysisError> {
         let mut cycles: Vec<f64> = Vec::new();
         if self.is_neutral() {
             return Ok(cycles);

@@ -35,11 +35,11 @@ const TURNS_BETWEEN_LOOKS: u64 = 1000;
 impl<S: SlipMap> StickSlipMap<'_, S> {
     /// The turns of an orbit from the release at `start` \[m\], one after the other, without end. After an error the
     /// iterator ends.
-    pub fn orbit(&self, start: f64) -> impl Iterator<Item = Result<Turn, MapError<S::Error>>> {
+    pub(crate) fn orbit(&self, start: f64) -> impl Iterator<Item = Result<Turn, MapError<S::Error>>> {
         self.orbit_while(start, &Silent)
     }
 
-    /// As [`StickSlipMap::orbit`], until the user asks to stop.
+    /// As `StickSlipMap::orbit`, until the user asks to stop.
     pub fn orbit_while(
         &self,
         start: f64,

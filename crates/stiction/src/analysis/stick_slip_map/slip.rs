@@ -6,11 +6,11 @@ use crate::system::spring_block::ContactPolicy;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Restick {
     /// Where the block sticks again: g(x) \[m\].
-    pub position: f64,
+    pub(crate) position: f64,
     /// Slope g′(x) [-].
-    pub slope: f64,
+    pub(crate) slope: f64,
     /// How often the block crossed the surface's velocity on the way without sticking.
-    pub passes: u32,
+    pub(crate) passes: u32,
 }
 
 /// Where a slip ends that started at a release position.

@@ -195,16 +195,6 @@ pub fn spectra(discs: &TwoDisc, equilibrium: &Equilibrium) -> Result<Option<Spec
     Ok(Some(Spectra { reduced, full }))
 }
 
-/// All eigenvalues of the full motion by a dense solver: the check of [`spectra`].
-///
-/// # Errors
-/// If the equilibrium has no linearisation, or eigenvalues do not converge.
-pub fn full_spectrum_dense(discs: &TwoDisc, equilibrium: &Equilibrium) -> Result<Spectrum, AnalysisError> {
-    let lost = || AnalysisError::unsuitable("normal_load", "this equilibrium has no eigenvalues");
-    let (system, linear) = linearised(discs, equilibrium, None).ok_or_else(lost)?;
-    dense_spectrum(&system, &linear).ok_or_else(lost)
-}
-
 fn dense_spectrum(system: &Discs, linear: &DiscLinear) -> Option<Spectrum> {
     // twelve rigid states and the bristles of real cells: the angle of the drive and the padding are left out
     let places: Vec<usize> = (0..12).chain((0..system.cells()).flat_map(bristle_places)).collect();
@@ -226,4 +216,15 @@ fn dense_spectrum(system: &Discs, linear: &DiscLinear) -> Option<Spectrum> {
 fn bristle_places(cell: usize) -> [usize; 2] {
     let first = LEADING + 16 * (cell / 8) + cell % 8;
     [first, first + 8]
+}
+
+/// All eigenvalues of the full motion by a dense solver: the check of [`spectra`].
+///
+/// # Errors
+/// If the equilibrium has no linearisation, or eigenvalues do not converge.
+#[cfg(test)]
+pub(crate) fn full_spectrum_dense(discs: &TwoDisc, equilibrium: &Equilibrium) -> Result<Spectrum, AnalysisError> {
+    let lost = || AnalysisError::unsuitable("normal_load", "this equilibrium has no eigenvalues");
+    let (system, linear) = linearised(discs, equilibrium, None).ok_or_else(lost)?;
+    dense_spectrum(&system, &linear).ok_or_else(lost)
 }

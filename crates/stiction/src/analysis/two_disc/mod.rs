@@ -15,7 +15,7 @@ mod watch;
 mod window;
 
 pub use criticality::{Criticality, criticality};
-pub use eigenvalues::{Linearisation, Spectra, Spectrum, full_spectrum_dense, spectra};
+pub use eigenvalues::{Linearisation, Spectra, Spectrum, spectra};
 pub use hopf::{Crossing, CrossingKind, Scan, crossings};
 pub use hopf_curve::{HopfPoint, hopf_curve};
 pub use interval::{Bounds, IntervalStudy, Realisation, bounds, uniform_ends};
@@ -46,7 +46,7 @@ impl From<TwoDiscError> for AnalysisError {
 pub type Family<'a> = &'a (dyn Fn(f64) -> Result<TwoDisc, AnalysisError> + Sync);
 
 /// Makes the discs that belong to the values of two parameters.
-pub type PlaneFamily<'a> = &'a (dyn Fn(f64, f64) -> Result<TwoDisc, AnalysisError> + Sync);
+pub(crate) type PlaneFamily<'a> = &'a (dyn Fn(f64, f64) -> Result<TwoDisc, AnalysisError> + Sync);
 
 /// The same work on many items, in parallel, with results in the order of the items.
 fn in_parallel<I: Sync, R: Send>(
@@ -69,3 +69,6 @@ fn in_parallel<I: Sync, R: Send>(
         })
         .collect()
 }
+
+#[cfg(test)]
+pub(crate) use eigenvalues::full_spectrum_dense;

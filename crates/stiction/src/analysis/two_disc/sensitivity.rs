@@ -27,14 +27,14 @@ const POINTS: usize = 2048;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sensitivity {
     /// Angle of the drive at the instant looked at \[rad\].
-    pub drive_angle: f64,
+    pub(crate) drive_angle: f64,
     /// a_j \[rad\], those of equal x together.
-    pub coefficients: Vec<f64>,
+    pub(crate) coefficients: Vec<f64>,
 }
 
 impl Sensitivity {
     /// Σ|a_j|: by how much Θ may leave its equilibrium, to first order \[rad\].
-    pub fn reach(&self) -> f64 {
+    pub(crate) fn reach(&self) -> f64 {
         self.coefficients.iter().map(|a| a.abs()).sum()
     }
 
@@ -44,17 +44,17 @@ impl Sensitivity {
     }
 
     /// Standard deviation of Θ for independent uniform coordinates, to first order \[rad\].
-    pub fn standard_deviation(&self) -> f64 {
+    pub(crate) fn standard_deviation(&self) -> f64 {
         (self.coefficients.iter().map(|a| a * a).sum::<f64>() / 3.0).sqrt()
     }
 
     /// Coordinates that act at all.
-    pub fn active(&self) -> usize {
+    pub(crate) fn active(&self) -> usize {
         self.coefficients.iter().filter(|a| **a != 0.0).count()
     }
 
     /// The vertex of the box that raises Θ most; its negative lowers it most.
-    pub fn vertex(&self) -> Vec<f64> {
+    pub(crate) fn vertex(&self) -> Vec<f64> {
         self.coefficients.iter().map(|&a| if a == 0.0 { 0.0 } else { a.signum() }).collect()
     }
 }

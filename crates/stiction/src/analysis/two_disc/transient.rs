@@ -128,7 +128,7 @@ impl Transient {
     ///
     /// # Errors
     /// If the discs cannot be made for another reason.
-    pub fn run_if_possible(&self, discs: Result<Discs, TwoDiscError>) -> Result<Outcome, TwoDiscError> {
+    pub(crate) fn run_if_possible(&self, discs: Result<Discs, TwoDiscError>) -> Result<Outcome, TwoDiscError> {
         match discs {
             Ok(discs) => Ok(self.run(&discs)),
             Err(TwoDiscError::NoEquilibrium { reason }) => Ok(Outcome {

@@ -41,7 +41,7 @@ impl Extremes {
     }
 
     /// Largest minus smallest; none if nothing was seen.
-    pub fn peak_to_peak(&self) -> Option<f64> {
+    pub(crate) fn peak_to_peak(&self) -> Option<f64> {
         (self.largest >= self.smallest).then_some(self.largest - self.smallest)
     }
 }
@@ -79,15 +79,15 @@ impl Trend {
 #[serde(default, deny_unknown_fields)]
 pub struct TrendRule {
     /// Below this ratio the motion has settled [-].
-    pub settled: f64,
+    pub(crate) settled: f64,
     /// Below this amplitude it has settled in any case [rad, m].
-    pub settled_amplitude: f64,
+    pub(crate) settled_amplitude: f64,
     /// Below this ratio it decays [-].
-    pub decaying: f64,
+    pub(crate) decaying: f64,
     /// Above this ratio it grows [-].
-    pub growing: f64,
+    pub(crate) growing: f64,
     /// Above this scatter of the peaks of the last third, as a fraction of its peak-to-peak value, it is irregular [-].
-    pub irregular: f64,
+    pub(crate) irregular: f64,
 }
 
 impl Default for TrendRule {

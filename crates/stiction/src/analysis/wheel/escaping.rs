@@ -158,7 +158,7 @@ impl EscapingRegion {
     }
 
     /// The escaping intervals of ω at r, ascending.
-    pub fn intervals(dynamics: &Dynamics, r: f64, sign: f64) -> Vec<(f64, f64)> {
+    pub(crate) fn intervals(dynamics: &Dynamics, r: f64, sign: f64) -> Vec<(f64, f64)> {
         let [a0, a1, a2] = dynamics.surface_quadratic(r);
         let force = dynamics.mu * dynamics.lie1(r, sign);
         if force <= 0.0 {
@@ -200,7 +200,7 @@ impl EscapingRegion {
     }
 
     /// The range of ω at r; none outside the range of r.
-    pub fn speeds(&self, dynamics: &Dynamics, r: f64) -> Option<(f64, f64)> {
+    pub(crate) fn speeds(&self, dynamics: &Dynamics, r: f64) -> Option<(f64, f64)> {
         let nearest = self.fibres.iter().min_by(|a, b| (a.0 - r).abs().total_cmp(&(b.0 - r).abs()))?;
         if !(r > self.positions.0 && r < self.positions.1) {
             return None;
@@ -212,7 +212,7 @@ impl EscapingRegion {
     ///
     /// # Errors
     /// If a fraction is not between 0 and 1.
-    pub fn point(&self, dynamics: &Dynamics, position: f64, height: f64) -> Result<(f64, f64), AnalysisError> {
+    pub(crate) fn point(&self, dynamics: &Dynamics, position: f64, height: f64) -> Result<(f64, f64), AnalysisError> {
         let inside = |fraction: f64| fraction > 0.0 && fraction < 1.0;
         if !inside(position) || !inside(height) {
             let message = format!("fractions {position}, {height} must lie between 0 and 1, without the ends");
@@ -236,7 +236,7 @@ impl EscapingRegion {
     ///
     /// # Errors
     /// If the equations cannot be solved.
-    pub fn time_from_two_fold(
+    pub(crate) fn time_from_two_fold(
         &self,
         dynamics: &Dynamics,
         r: f64,
@@ -282,7 +282,7 @@ impl EscapingRegion {
     ///
     /// # Errors
     /// If no point of it can be reached, or if the equations cannot be solved.
-    pub fn draw(
+    pub(crate) fn draw(
         &self,
         dynamics: &Dynamics,
         sampled: ExitSampled,

@@ -127,7 +127,7 @@ impl Return {
 }
 
 /// A motion from an exit: its path, what became of it, and what happened on the way.
-pub type FromExit<P> = (P, Return, Vec<Event>);
+pub(crate) type FromExit<P> = (P, Return, Vec<Event>);
 
 /// Runs a motion from each exit until it comes back to a two-fold or the request ends it. The request's own start and exit do
 /// not matter; realisation i of its draws belongs to exit i.

@@ -49,7 +49,7 @@ impl SmoothWheel {
     }
 
     /// Force and moment.
-    pub fn friction(&self, r: f64, v: f64, omega: f64) -> Friction {
+    pub(crate) fn friction(&self, r: f64, v: f64, omega: f64) -> Friction {
         let [force, moment] = self.friction_of(self.dynamics.h(r, v, omega), self.dynamics.g(r, v, omega));
         Friction { force, moment }
     }

@@ -86,11 +86,11 @@ impl MapPoint {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Border {
     /// The coordinate along the line: ω* [rad/s] at a given r*, or r* \[m\] at a given ω*.
-    pub at: f64,
+    pub(crate) at: f64,
     /// The condition that changes.
-    pub condition: Condition,
+    pub(crate) condition: Condition,
     /// Whether it changes by a jump instead of a root: at a pole of κ or k₂, or where the sign s of a signed design changes.
-    pub jump: bool,
+    pub(crate) jump: bool,
 }
 
 /// A border in the plane: points (r*, ω*), in order along it.

@@ -15,7 +15,7 @@ use crate::num::purpose::Germ;
 
 /// What is done about negative eigenvalues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Negative {
+pub(crate) enum Negative {
     /// An error if their mass exceeds the tolerance.
     Refuse,
     /// They are set to zero and the variance is restored: the field has another covariance, see the report.
@@ -26,15 +26,15 @@ pub enum Negative {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Embedding {
     /// Correlation length \[m\]: the scale of the padding.
-    pub length: f64,
+    pub(crate) length: f64,
     /// First half period in correlation lengths [-]: 5 for the Gaussian, 8 for rougher, 12 for Matérn of ν ≥ 1.5.
-    pub reach: f64,
+    pub(crate) reach: f64,
     /// Accepted negative mass and deviation of the covariance [-].
-    pub tolerance: f64,
+    pub(crate) tolerance: f64,
     /// What is done about more than that.
-    pub negative: Negative,
+    pub(crate) negative: Negative,
     /// Memory allowed \[bytes\].
-    pub memory: usize,
+    pub(crate) memory: usize,
 }
 
 impl Embedding {
@@ -100,7 +100,7 @@ impl Circulant {
     ///
     /// # Errors
     /// As [`Circulant::new`], and [`GeneratorError::Stopped`].
-    pub fn unless(
+    pub(crate) fn unless(
         stop: &dyn Fn() -> bool,
         grid: &Grid,
         correlation: &dyn Fn(f64, f64) -> f64,
@@ -256,12 +256,12 @@ impl Circulant {
     }
 
     /// What became of the embedding.
-    pub fn report(&self) -> &EmbeddingReport {
+    pub(crate) fn report(&self) -> &EmbeddingReport {
         &self.report
     }
 
     /// The covariance of the field at all lags ≥ 0 of the grid, without sampling: in the order of values on the grid.
-    pub fn covariance(&self) -> Vec<f64> {
+    pub(crate) fn covariance(&self) -> Vec<f64> {
         let mut covariance = vec![0.0; self.grid.points()];
         self.synthesise(&mut covariance, |_, row, amplitudes| {
             for (target, amplitude) in row.iter_mut().zip(amplitudes) {

@@ -19,27 +19,18 @@ const ROUND_OFF: f64 = 1e-12;
 
 /// The generator of fields with correlation exp(−r/l) on small domains.
 #[derive(Debug, Clone)]
-pub struct Cutoff {
+pub(crate) struct Cutoff {
     /// A₀ [-].
     constant: f64,
     compact: Circulant,
 }
 
 impl Cutoff {
-    /// For a grid and a correlation length \[m\].
-    ///
-    /// # Errors
-    /// If the largest lag of the grid exceeds two correlation lengths, the torus needs more than 1 GiB, or an eigenvalue is
-    /// negative.
-    pub fn new(grid: &Grid, length: f64) -> Result<Self, GeneratorError> {
-        Self::unless(&|| false, grid, length)
-    }
-
     /// The same unless `stop` says so.
     ///
     /// # Errors
     /// As [`Cutoff::new`], and [`GeneratorError::Stopped`].
-    pub fn unless(stop: &dyn Fn() -> bool, grid: &Grid, length: f64) -> Result<Self, GeneratorError> {
+    pub(crate) fn unless(stop: &dyn Fn() -> bool, grid: &Grid, length: f64) -> Result<Self, GeneratorError> {
         if !(length.is_finite() && length > 0.0) {
             return Err(GeneratorError::Length { length });
         }
@@ -101,33 +92,45 @@ impl Cutoff {
         Ok(Self { constant, compact })
     }
 
-    /// Variance A₀ of the random constant [-].
-    pub fn constant(&self) -> f64 {
-        self.constant
-    }
-
     /// What became of the embedding of the compact part.
-    pub fn report(&self) -> &EmbeddingReport {
+    pub(crate) fn report(&self) -> &EmbeddingReport {
         self.compact.report()
-    }
-
-    /// The covariance of the field at all lags ≥ 0 of the grid, without sampling: in the order of values on the grid.
-    pub fn covariance(&self) -> Vec<f64> {
-        let mut covariance = self.compact.covariance();
-        covariance.iter_mut().for_each(|value| *value += self.constant);
-        covariance
     }
 
     /// One realisation, column by column; the constant has a stream of its own.
     ///
     /// # Errors
     /// If `values` has not as many places as the grid has points.
-    pub fn fill(&self, germ: &Germ, map: &impl PointMap, values: &mut [f64]) -> Result<(), GeneratorError> {
+    pub(crate) fn fill(&self, germ: &Germ, map: &impl PointMap, values: &mut [f64]) -> Result<(), GeneratorError> {
         self.compact.fill(germ, &Gaussian, values)?;
         let normal = germ.sign() * germ.stream(Purpose::FieldConstant).normal();
         let constant = self.constant.max(0.0).sqrt() * normal;
         values.iter_mut().for_each(|value| *value += constant);
         map.apply(values);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+impl Cutoff {
+    /// For a grid and a correlation length \[m\].
+    ///
+    /// # Errors
+    /// If the largest lag of the grid exceeds two correlation lengths, the torus needs more than 1 GiB, or an eigenvalue is
+    /// negative.
+    pub(crate) fn new(grid: &Grid, length: f64) -> Result<Self, GeneratorError> {
+        Self::unless(&|| false, grid, length)
+    }
+
+    /// Variance A₀ of the random constant [-].
+    pub(crate) fn constant(&self) -> f64 {
+        self.constant
+    }
+
+    /// The covariance of the field at all lags ≥ 0 of the grid, without sampling: in the order of values on the grid.
+    pub(crate) fn covariance(&self) -> Vec<f64> {
+        let mut covariance = self.compact.covariance();
+        covariance.iter_mut().for_each(|value| *value += self.constant);
+        covariance
     }
 }

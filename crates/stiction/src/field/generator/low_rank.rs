@@ -12,7 +12,7 @@ const CHECKED: usize = 2000;
 
 /// A factor L of the correlation matrix of points, L Lᵀ = R up to what was dropped.
 #[derive(Debug, Clone)]
-pub struct PointFactor {
+pub(crate) struct PointFactor {
     pub(super) count: usize,
     /// Column by column, in the order in which noise is drawn.
     pub(super) columns: Vec<f64>,
@@ -36,7 +36,7 @@ impl PointFactor {
     ///
     /// # Errors
     /// As [`PointFactor::low_rank`].
-    pub fn cholesky(points: &[[f64; 2]], correlation: &dyn Fn(f64, f64) -> f64) -> Result<Self, GeneratorError> {
+    pub(crate) fn cholesky(points: &[[f64; 2]], correlation: &dyn Fn(f64, f64) -> f64) -> Result<Self, GeneratorError> {
         Self::low_rank(points, correlation, 4.0 * f64::EPSILON)
     }
 
@@ -44,7 +44,7 @@ impl PointFactor {
     ///
     /// # Errors
     /// If the correlation matrix is not positive definite or not made of correlations, or the factor needs more than 1 GiB.
-    pub fn low_rank(
+    pub(crate) fn low_rank(
         points: &[[f64; 2]],
         correlation: &dyn Fn(f64, f64) -> f64,
         tolerance: f64,
@@ -122,17 +122,17 @@ impl PointFactor {
     }
 
     /// Number of columns of the factor: degrees of freedom of the field.
-    pub fn rank(&self) -> usize {
+    pub(crate) fn rank(&self) -> usize {
         self.columns.len() / self.count.max(1)
     }
 
     /// The variance that was dropped, relative to all [-].
-    pub fn dropped(&self) -> f64 {
+    pub(crate) fn dropped(&self) -> f64 {
         self.dropped
     }
 
     /// The covariance that the factor gives to points i and j; 0 if there is no such point.
-    pub fn covariance(&self, i: usize, j: usize) -> f64 {
+    pub(crate) fn covariance(&self, i: usize, j: usize) -> f64 {
         if i >= self.count || j >= self.count {
             return 0.0;
         }
@@ -143,7 +143,7 @@ impl PointFactor {
     ///
     /// # Errors
     /// If `values` has not as many places as there are points.
-    pub fn fill(&self, germ: &Germ, map: &impl PointMap, values: &mut [f64]) -> Result<(), GeneratorError> {
+    pub(crate) fn fill(&self, germ: &Germ, map: &impl PointMap, values: &mut [f64]) -> Result<(), GeneratorError> {
         check_size(values, self.count)?;
         let mut noise = vec![0.0; self.rank()];
         germ.stream(FIELD).fill_normal(&mut noise);

@@ -8,25 +8,28 @@
 //! | [`separable`] | Gaussian, any length | any grid, any point | covariance to 1e-9 |
 //! | [`circulant`] | any | regular grids | to the negative mass it reports |
 //! | [`cutoff`] | exponential, long | regular grids | yes |
-//! | [`low_rank`] | any | points, small grids | to the variance it drops |
+//! | `low_rank` | any | points, small grids | to the variance it drops |
 
 pub mod circulant;
 pub mod cutoff;
 mod error;
 mod kernel;
-pub mod low_rank;
+pub(crate) mod low_rank;
 mod noise;
 pub mod projected;
 pub mod separable;
 mod sweep;
 
-pub use circulant::{Circulant, Embedding, EmbeddingReport, Negative};
-pub use cutoff::Cutoff;
+pub(crate) use circulant::Negative;
+pub use circulant::{Circulant, Embedding, EmbeddingReport};
+pub(crate) use cutoff::Cutoff;
 pub use error::GeneratorError;
-pub use low_rank::PointFactor;
+pub(crate) use low_rank::PointFactor;
+pub use projected::MatrixReport;
 pub(super) use projected::PointMatrix;
-pub use projected::{MatrixReport, Projected};
-pub use separable::{Separable, SeparableField, SeparablePlan};
+pub(crate) use projected::Projected;
+pub(crate) use separable::SeparableField;
+pub use separable::{Separable, SeparablePlan};
 
 use super::Purpose;
 use crate::num::bulk;
@@ -82,7 +85,7 @@ impl PointMap for Lognormal {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
     /// The value.
-    pub value: f64,
+    pub(crate) value: f64,
     /// Slopes along x and y [1/m].
-    pub gradient: [f64; 2],
+    pub(crate) gradient: [f64; 2],
 }

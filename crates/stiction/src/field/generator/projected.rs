@@ -28,13 +28,13 @@ pub(crate) struct PointMatrix {
 
 /// A factor of the projected matrix of points.
 #[derive(Debug, Clone)]
-pub struct Projected {
+pub(crate) struct Projected {
     /// One column for each positive eigenvalue, the largest first.
-    pub factor: PointFactor,
+    pub(crate) factor: PointFactor,
     /// Eigenvalues before the projection.
-    pub matrix: MatrixReport,
+    pub(crate) matrix: MatrixReport,
     /// Largest change of the correlation over all pairs of points [-].
-    pub largest_change: f64,
+    pub(crate) largest_change: f64,
 }
 
 /// Iterations for each eigenvalue at most.
@@ -91,7 +91,7 @@ impl Projected {
     /// # Errors
     /// If the function is not 1 at lag 0 or above 1 elsewhere, the matrix needs more than 1 GiB, its eigenvalues are not
     /// found, or nothing is left of a variance.
-    pub fn new(points: &[[f64; 2]], function: &dyn Fn(f64, f64) -> f64) -> Result<Self, GeneratorError> {
+    pub(crate) fn new(points: &[[f64; 2]], function: &dyn Fn(f64, f64) -> f64) -> Result<Self, GeneratorError> {
         let whole = PointMatrix::new(points, function)?;
         let PointMatrix { matrix, eigen } = &whole;
         let count = points.len();

@@ -37,7 +37,7 @@ impl Separable {
     ///
     /// # Errors
     /// If a length is not positive or the angle no number.
-    pub fn new(length: [f64; 2], angle: f64) -> Result<Self, GeneratorError> {
+    pub(crate) fn new(length: [f64; 2], angle: f64) -> Result<Self, GeneratorError> {
         if !angle.is_finite() {
             return Err(GeneratorError::NotFinite { what: "angle", value: angle });
         }
@@ -56,7 +56,7 @@ impl Separable {
     }
 
     /// Largest deviation of the covariance from exp(−r²/l²) [-], for both axes together.
-    pub fn covariance_error() -> f64 {
+    pub(crate) fn covariance_error() -> f64 {
         1e-9
     }
 
@@ -90,7 +90,7 @@ impl Separable {
     ///
     /// # Errors
     /// If the grid lies too far from the origin.
-    pub fn on_shifted(&self, grid: &Grid, first: i64) -> Result<SeparablePlan, GeneratorError> {
+    pub(crate) fn on_shifted(&self, grid: &Grid, first: i64) -> Result<SeparablePlan, GeneratorError> {
         // whole numbers beyond this are not all different as coordinates
         if first.unsigned_abs() > 1 << 50 || grid.count()[0] > 1 << 50 {
             let found = first.to_string();
@@ -114,7 +114,7 @@ impl Separable {
     ///
     /// # Errors
     /// If the rectangle is too far from the origin, or its noise needs more than 1 GiB.
-    pub fn over(&self, germ: &Germ, from: [f64; 2], to: [f64; 2]) -> Result<SeparableField, GeneratorError> {
+    pub(crate) fn over(&self, germ: &Germ, from: [f64; 2], to: [f64; 2]) -> Result<SeparableField, GeneratorError> {
         let mut ends = [[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]];
         for corner in [[from[0], from[1]], [to[0], from[1]], [from[0], to[1]], [to[0], to[1]]] {
             let place = self.principal(corner[0], corner[1]);
@@ -147,7 +147,7 @@ impl Separable {
     }
 
     /// The shorter correlation length \[m\].
-    pub fn shortest_length(&self) -> f64 {
+    pub(crate) fn shortest_length(&self) -> f64 {
         self.length[0].min(self.length[1])
     }
 
@@ -185,7 +185,7 @@ pub struct SeparablePlan {
 
 impl SeparablePlan {
     /// Coordinate of column i \[m\].
-    pub fn x(&self, i: usize) -> f64 {
+    pub(crate) fn x(&self, i: usize) -> f64 {
         self.grid.origin()[0] + (self.first + i as i64) as f64 * self.grid.step()[0]
     }
 
@@ -201,7 +201,7 @@ impl SeparablePlan {
     ///
     /// # Errors
     /// If the grid has no such columns, or `values` has not as many places as they have points.
-    pub fn columns(
+    pub(crate) fn columns(
         &self,
         germ: &Germ,
         range: Range<usize>,
@@ -261,7 +261,7 @@ impl SeparablePlan {
 
 /// One realisation that can be evaluated at any point of a rectangle, without a grid.
 #[derive(Debug, Clone)]
-pub struct SeparableField {
+pub(crate) struct SeparableField {
     generator: Separable,
     from: [f64; 2],
     to: [f64; 2],
@@ -277,7 +277,7 @@ impl SeparableField {
     ///
     /// # Errors
     /// If the point is outside the rectangle that the field was made for.
-    pub fn at(&self, x: f64, y: f64) -> Result<Sample, GeneratorError> {
+    pub(crate) fn at(&self, x: f64, y: f64) -> Result<Sample, GeneratorError> {
         let inside = x >= self.from[0] && x <= self.to[0] && y >= self.from[1] && y <= self.to[1];
         if inside { self.sum(x, y) } else { Err(self.outside(x, y)) }
     }

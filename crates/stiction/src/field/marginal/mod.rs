@@ -56,18 +56,18 @@ pub struct Lognormal {
     mean: f64,
     standard_deviation: f64,
     /// Mean m of ln H [-].
-    pub log_mean: f64,
+    pub(crate) log_mean: f64,
     /// Standard deviation s of ln H [-]; s² = ln(1 + cv²).
-    pub log_deviation: f64,
+    pub(crate) log_deviation: f64,
 }
 
 /// All values between two bounds with equal probability.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Uniform {
     /// Smallest value [-].
-    pub from: f64,
+    pub(crate) from: f64,
     /// Largest value [-].
-    pub to: f64,
+    pub(crate) to: f64,
 }
 
 /// A normal number.
@@ -107,7 +107,7 @@ impl Marginal {
     /// # Errors
     /// [`Problem`] if a number is senseless, or if the standard deviation comes too close to the mean, which no cut normal
     /// distribution can reach.
-    pub fn truncated_normal(mean: f64, standard_deviation: f64) -> Result<Self, Problem> {
+    pub(crate) fn truncated_normal(mean: f64, standard_deviation: f64) -> Result<Self, Problem> {
         moments(mean, standard_deviation)?;
         TruncatedNormal::new(mean, standard_deviation).map(Self::TruncatedNormal)
     }
@@ -116,7 +116,7 @@ impl Marginal {
     ///
     /// # Errors
     /// [`Problem`] if a number is senseless or the lower bound is not positive.
-    pub fn uniform(mean: f64, standard_deviation: f64) -> Result<Self, Problem> {
+    pub(crate) fn uniform(mean: f64, standard_deviation: f64) -> Result<Self, Problem> {
         moments(mean, standard_deviation)?;
         let half = 3f64.sqrt() * standard_deviation;
         let (from, to) = (mean - half, mean + half);
@@ -138,7 +138,7 @@ impl Marginal {
     ///
     /// # Errors
     /// [`Problem`] if a number is senseless or P(H ≤ 0) > 1e-12.
-    pub fn gaussian(mean: f64, standard_deviation: f64) -> Result<Self, Problem> {
+    pub(crate) fn gaussian(mean: f64, standard_deviation: f64) -> Result<Self, Problem> {
         moments(mean, standard_deviation)?;
         let negative = normal_below(-mean / standard_deviation);
         let enough = negative <= NEGATIVE_PROBABILITY;
@@ -160,7 +160,7 @@ impl Marginal {
     ///
     /// # Errors
     /// [`Problem`] if the table does not lead from probability 0 to 1 by increasing positive values.
-    pub fn quantiles(table: &[[f64; 2]]) -> Result<Self, Problem> {
+    pub(crate) fn quantiles(table: &[[f64; 2]]) -> Result<Self, Problem> {
         Quantiles::new(table).map(Self::Quantiles)
     }
 
@@ -198,7 +198,7 @@ impl Marginal {
     }
 
     /// Coefficient of variation [-]: standard deviation over mean.
-    pub fn variation(&self) -> f64 {
+    pub(crate) fn variation(&self) -> f64 {
         self.standard_deviation() / self.mean()
     }
 

@@ -22,7 +22,7 @@ pub struct Distortion {
 
 impl Marginal {
     /// The correlation R_H of the coefficient where its Gaussian parent has the correlation `parent` = R_G, both [-].
-    pub fn correlation_of_coefficient(&self, parent: f64) -> f64 {
+    pub(crate) fn correlation_of_coefficient(&self, parent: f64) -> f64 {
         let parent = parent.clamp(-1.0, 1.0);
         match self {
             Marginal::Lognormal(it) => {
@@ -66,7 +66,7 @@ impl Marginal {
     /// Shares k! aₖ²/Var H of the powers R_G, R_G², … in the correlation of the coefficient [-]: they sum to one.
     ///
     /// Until the rest is below 1e-18; for marginals that are found by quadrature, until roundings are reached.
-    pub fn shares(&self) -> Vec<f64> {
+    pub(crate) fn shares(&self) -> Vec<f64> {
         match self {
             Marginal::Lognormal(it) => {
                 let variance = it.log_deviation * it.log_deviation;
@@ -112,7 +112,7 @@ impl Marginal {
     }
 
     /// The largest difference between prescribed and resulting correlation when the correlation is given to the parent.
-    pub fn distortion(&self) -> Distortion {
+    pub(crate) fn distortion(&self) -> Distortion {
         match self {
             Marginal::Gaussian(_) => Distortion { largest: 0.0, at: 0.5 },
             Marginal::Lognormal(it) => lognormal_distortion(it.log_deviation * it.log_deviation),

@@ -64,17 +64,17 @@ impl Block {
     }
 
     /// How values between nodes are found.
-    pub fn interpolation(&self) -> InterpolationChoice {
+    pub(crate) fn interpolation(&self) -> InterpolationChoice {
         self.interpolation
     }
 
     /// The numbers.
-    pub fn numbers(&self) -> &Numbers {
+    pub(crate) fn numbers(&self) -> &Numbers {
         &self.numbers
     }
 
     /// Numbers from one column to the next.
-    pub fn stride(&self) -> usize {
+    pub(crate) fn stride(&self) -> usize {
         self.stride
     }
 
@@ -113,7 +113,14 @@ impl Block {
 
     /// The values at nodes one above the other, the first `corner` columns and rows from the place `start`, all at the place
     /// of the taps within their cells; `line` is scratch.
-    pub fn column(&self, start: usize, corner: [usize; 2], taps: &Taps, line: &mut Vec<f64>, values: &mut [f64]) {
+    pub(crate) fn column(
+        &self,
+        start: usize,
+        corner: [usize; 2],
+        taps: &Taps,
+        line: &mut Vec<f64>,
+        values: &mut [f64],
+    ) {
         let start = start + corner[0] * self.stride + corner[1];
         line.clear();
         line.resize(values.len() + taps.count - 1, 0.0);

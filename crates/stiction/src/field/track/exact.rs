@@ -7,7 +7,7 @@ use crate::field::{FieldError, FormulaField, Germ, Marginal, Surface};
 
 /// A field at any point of a rectangle, without a grid of its own.
 #[derive(Debug, Clone)]
-pub enum ExactField {
+pub(crate) enum ExactField {
     /// The same everywhere.
     Constant(f64),
     /// A formula; whether it is seen in a mirror.
@@ -34,7 +34,7 @@ impl TrackPlan {
     ///
     /// # Errors
     /// If the generator knows the field on a grid only.
-    pub fn exact(
+    pub(crate) fn exact(
         &self,
         map: Option<&Surface>,
         germ: &Germ,
@@ -63,7 +63,7 @@ impl TrackPlan {
 
 impl ExactField {
     /// Whether the whole rectangle is known.
-    pub fn covers(&self, low: [f64; 2], high: [f64; 2]) -> bool {
+    pub(crate) fn covers(&self, low: [f64; 2], high: [f64; 2]) -> bool {
         match self {
             ExactField::Random { from, to, .. } => (0..2).all(|axis| low[axis] >= from[axis] && high[axis] <= to[axis]),
             _ => true,
@@ -74,7 +74,7 @@ impl ExactField {
     ///
     /// # Errors
     /// If it is not positive, or not known there.
-    pub fn at(&self, [x, y]: [f64; 2]) -> Result<f64, FieldError> {
+    pub(crate) fn at(&self, [x, y]: [f64; 2]) -> Result<f64, FieldError> {
         let seen = |mirrored: bool| if mirrored { -x } else { x };
         match self {
             ExactField::Constant(value) => Ok(*value),

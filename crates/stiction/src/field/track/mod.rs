@@ -8,7 +8,7 @@ mod block;
 mod exact;
 
 pub use block::{Block, Numbers, Taps};
-pub use exact::ExactField;
+pub(crate) use exact::ExactField;
 
 use super::generator::{GeneratorError, Lognormal, PointMap, Separable};
 use super::interpolation::{MARGIN, coefficients, extend, extend_rows};
@@ -99,7 +99,7 @@ impl TrackPlan {
     ///
     /// # Errors
     /// As [`TrackPlan::new`], and if it was stopped.
-    pub fn unless(
+    pub(crate) fn unless(
         stop: &dyn Fn() -> bool,
         field: &FieldDescription,
         map: Option<&Surface>,
@@ -136,7 +136,7 @@ impl TrackPlan {
     }
 
     /// The setting.
-    pub fn setting(&self) -> &TrackSetting {
+    pub(crate) fn setting(&self) -> &TrackSetting {
         &self.setting
     }
 
@@ -208,7 +208,7 @@ impl Track<'_> {
     ///
     /// # Errors
     /// As [`Track::covering`].
-    pub fn at(&mut self, [x, y]: [f64; 2]) -> Result<f64, FieldError> {
+    pub(crate) fn at(&mut self, [x, y]: [f64; 2]) -> Result<f64, FieldError> {
         let place = [x, y].map(|x| x / self.plan.setting.step);
         if !place.iter().all(|x| x.abs() < 1e12) {
             let message = format!("x = {x} m, y = {y} m is too far away");

@@ -46,7 +46,7 @@ impl AgingExpression {
     ///
     /// # Errors
     /// [`FormulaError`] if the formula cannot be read.
-    pub fn new(formula: impl Into<String>, constants: BTreeMap<String, f64>) -> Result<Self, FormulaError> {
+    pub(crate) fn new(formula: impl Into<String>, constants: BTreeMap<String, f64>) -> Result<Self, FormulaError> {
         let text = AgingExpressionText { formula: formula.into(), constants };
         let formula = Formula::parse(&text.formula, &["t"], &text.constants)?;
         Ok(Self { text, formula })

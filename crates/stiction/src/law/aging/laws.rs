@@ -31,10 +31,10 @@ pub struct ExponentialAging {
 pub struct LogarithmicAging {
     /// Growth D per e-fold of time [-], >= 0.
     #[schemars(range(min = 0.0))]
-    pub increment: f64,
+    pub(crate) increment: f64,
     /// Time constant τ \[s\], > 0.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub time_constant: f64,
+    pub(crate) time_constant: f64,
 }
 
 /// Growth that saturates as a power of time. Above p = 1 it starts slowly, is steepest at a finite time and is not
@@ -48,13 +48,13 @@ pub struct LogarithmicAging {
 pub struct HillAging {
     /// Growth D after resting forever [-], >= 0.
     #[schemars(range(min = 0.0))]
-    pub increment: f64,
+    pub(crate) increment: f64,
     /// Time τ after which half of the growth is done \[s\], > 0.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub time_constant: f64,
+    pub(crate) time_constant: f64,
     /// Exponent p [-], > 0.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub exponent: f64,
+    pub(crate) exponent: f64,
 }
 
 impl AgingLaw for ExponentialAging {

@@ -59,7 +59,7 @@ macro_rules! each {
 
 impl Aging {
     /// The name under which a scenario chooses this law.
-    pub fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         match self {
             Aging::Exponential(_) => "exponential",
             Aging::Logarithmic(_) => "logarithmic",

@@ -37,7 +37,7 @@ const RECIPROCAL_GAMMA: [f64; 25] = [
 ];
 
 /// The Bessel function J₀(x).
-pub fn bessel_j0(x: f64) -> f64 {
+pub(crate) fn bessel_j0(x: f64) -> f64 {
     libm::j0(x)
 }
 

@@ -11,7 +11,7 @@ pub fn gamma(x: f64) -> f64 {
 }
 
 /// ln |Γ(x)|.
-pub fn ln_gamma(x: f64) -> f64 {
+pub(crate) fn ln_gamma(x: f64) -> f64 {
     libm::lgamma(x)
 }
 

@@ -5,7 +5,9 @@ mod gamma;
 mod matern;
 mod normal;
 
-pub use bessel::{bessel_j0, scaled_bessel_i};
-pub use gamma::{gamma, ln_gamma};
+pub(crate) use bessel::bessel_j0;
+pub use bessel::scaled_bessel_i;
+pub use gamma::gamma;
+pub(crate) use gamma::ln_gamma;
 pub use matern::matern;
-pub use normal::{inverse_mills, normal_below, normal_density};
+pub(crate) use normal::{inverse_mills, normal_below, normal_density};

@@ -4,12 +4,12 @@ use crate::num::real::{erfc, exp};
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
 /// Probability [-] that a standard normal number lies below `x`; keeps its digits in the lower tail.
-pub fn normal_below(x: f64) -> f64 {
+pub(crate) fn normal_below(x: f64) -> f64 {
     0.5 * erfc(-x * FRAC_1_SQRT_2)
 }
 
 /// Density of the standard normal distribution [-].
-pub fn normal_density(x: f64) -> f64 {
+pub(crate) fn normal_density(x: f64) -> f64 {
     exp(-0.5 * x * x) / TAU.sqrt()
 }
 
@@ -18,7 +18,7 @@ pub fn normal_density(x: f64) -> f64 {
 ///
 /// Far in the tail (β < −2) both are differences of nearly equal numbers; the continued fraction of Mills' ratio
 /// δ = 1/(x + 2/(x + 3/(x + …))), x = −β, has none.
-pub fn inverse_mills(beta: f64) -> (f64, f64) {
+pub(crate) fn inverse_mills(beta: f64) -> (f64, f64) {
     if beta > -2.0 {
         let lambda = normal_density(beta) / normal_below(beta);
         let mean = beta + lambda;

@@ -17,7 +17,7 @@ pub(crate) const DISSIPATED: usize = 7;
 
 impl BeltDisc {
     /// x, y, φ, ẋ, ẏ, φ̇ at the start in the frame in which the belt runs toward +x, and whether the disc sticks to the belt.
-    pub fn start_state(&self) -> ([f64; 6], bool) {
+    pub(crate) fn start_state(&self) -> ([f64; 6], bool) {
         let belt = self.belt_speed.abs();
         let mirror = if self.belt_speed < 0.0 { -1.0 } else { 1.0 };
         match self.start {
@@ -33,30 +33,30 @@ impl BeltDisc {
 
 /// The constants of the equations of motion.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Balance {
+pub(crate) struct Balance {
     /// m \[kg\].
-    pub mass: f64,
+    pub(crate) mass: f64,
     /// R \[m\].
-    pub radius: f64,
+    pub(crate) radius: f64,
     /// k [N/m].
-    pub stiffness: f64,
+    pub(crate) stiffness: f64,
     /// k_y [N/m].
-    pub transverse: f64,
+    pub(crate) transverse: f64,
     /// J [kg m²].
-    pub inertia: f64,
+    pub(crate) inertia: f64,
     /// |v_b| [m/s]: a belt that runs toward −x is seen in a mirror.
-    pub belt_speed: f64,
+    pub(crate) belt_speed: f64,
     /// g [m/s²].
-    pub gravity: f64,
+    pub(crate) gravity: f64,
     /// κ [-].
-    pub ratio: f64,
+    pub(crate) ratio: f64,
     /// w_n [rad/s].
-    pub frequency: f64,
+    pub(crate) frequency: f64,
 }
 
 impl Balance {
     /// Of a disc whose parameters make sense.
-    pub fn of(disc: &BeltDisc) -> Self {
+    pub(crate) fn of(disc: &BeltDisc) -> Self {
         Self {
             mass: disc.mass,
             radius: disc.radius,
@@ -71,37 +71,37 @@ impl Balance {
     }
 
     /// m g \[N\].
-    pub fn weight(&self) -> f64 {
+    pub(crate) fn weight(&self) -> f64 {
         self.mass * self.gravity
     }
 
     /// J/(m R²) [-].
-    pub fn inertia_ratio(&self) -> f64 {
+    pub(crate) fn inertia_ratio(&self) -> f64 {
         self.inertia / (self.mass * self.radius * self.radius)
     }
 
     /// (u_x, u_y, R φ̇) [m/s] relative to the belt.
-    pub fn twist(&self, state: &State) -> Twist {
+    pub(crate) fn twist(&self, state: &State) -> Twist {
         [state[VX] - self.belt_speed, state[VY], self.radius * state[SPIN]]
     }
 
     /// Centre of the disc in belt coordinates \[m\] at a time \[s\].
-    pub fn place(&self, time: f64, state: &State) -> [f64; 2] {
+    pub(crate) fn place(&self, time: f64, state: &State) -> [f64; 2] {
         [state[X] - self.belt_speed * time, state[Y]]
     }
 
     /// (k x, k_y y, 0)/(m g): the friction that holds the disc in stick; the springs push with the opposite.
-    pub fn holding(&self, state: &State) -> Wrench {
+    pub(crate) fn holding(&self, state: &State) -> Wrench {
         [self.stiffness * state[X] / self.weight(), self.transverse * state[Y] / self.weight(), 0.0]
     }
 
     /// Kinetic friction f_x \[N\] of a gradient ∇d.
-    pub fn friction(&self, gradient: &Wrench) -> f64 {
+    pub(crate) fn friction(&self, gradient: &Wrench) -> f64 {
         -self.ratio * self.weight() * gradient[0]
     }
 
     /// Time derivative of the state in slip, where ∇d of the twist is `gradient`.
-    pub fn slopes(&self, state: &State, gradient: &Wrench) -> State {
+    pub(crate) fn slopes(&self, state: &State, gradient: &Wrench) -> State {
         let load = self.ratio * self.weight();
         let [fx, fy, torque] = [-load * gradient[0], -load * gradient[1], -load * self.radius * gradient[2]];
         let twist = self.twist(state);
@@ -133,19 +133,19 @@ impl Balance {
     }
 
     /// Friction f_x \[N\] in slip, from the state and its slopes.
-    pub fn friction_of(&self, state: &State, slopes: &State) -> f64 {
+    pub(crate) fn friction_of(&self, state: &State, slopes: &State) -> f64 {
         self.mass * slopes[VX] + self.stiffness * state[X]
     }
 
     /// Kinetic and potential energy \[J\].
-    pub fn energy(&self, state: &State) -> f64 {
+    pub(crate) fn energy(&self, state: &State) -> f64 {
         let [x, y, vx, vy, spin, ..] = *state;
         0.5 * (self.mass * (vx * vx + vy * vy) + self.inertia * spin * spin)
             + 0.5 * (self.stiffness * x * x + self.transverse * y * y)
     }
 
     /// λ² = (u_x² + u_y²)/(R w_n)² + φ̇²/w_n² and its time derivative [-], [1/s].
-    pub fn lambda_square(&self, state: &State, slopes: &State) -> [f64; 2] {
+    pub(crate) fn lambda_square(&self, state: &State, slopes: &State) -> [f64; 2] {
         let unit = self.radius * self.frequency;
         let w = self.twist(state);
         let rate = [slopes[VX], slopes[VY], self.radius * slopes[SPIN]];

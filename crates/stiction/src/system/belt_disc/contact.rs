@@ -10,7 +10,7 @@ use crate::patch::{
 
 /// What the contacts of all realisations share.
 #[derive(Debug, Clone)]
-pub struct ContactPlan {
+pub(crate) struct ContactPlan {
     radius: f64,
     kind: Kind,
     warning: Option<String>,
@@ -36,20 +36,11 @@ const MOST_PARTS: f64 = 60.0;
 const POLAR_REACH: f64 = 1.35;
 
 impl ContactPlan {
-    /// Prepares the contact of a disc for a motion of this `duration` \[s\]; `map` is the measured map, where the field is a
-    /// file.
-    ///
-    /// # Errors
-    /// The field cannot be made or evaluated, or the lattice is too coarse for it or too fine for any computer.
-    pub fn new(disc: &BeltDisc, map: Option<&Surface>, duration: f64) -> Result<Self, FieldError> {
-        Self::unless(&|| false, disc, map, duration)
-    }
-
     /// The same unless `stop` says so.
     ///
     /// # Errors
     /// As [`ContactPlan::new`], and if it was stopped.
-    pub fn unless(
+    pub(crate) fn unless(
         stop: &dyn Fn() -> bool,
         disc: &BeltDisc,
         map: Option<&Surface>,
@@ -131,7 +122,7 @@ impl ContactPlan {
     }
 
     /// Step of the lattice \[m\]; none for a uniform field or polar nodes.
-    pub fn step(&self) -> Option<f64> {
+    pub(crate) fn step(&self) -> Option<f64> {
         match &self.kind {
             Kind::Lattice { lattice, .. } => Some(lattice.step()),
             _ => None,
@@ -139,7 +130,7 @@ impl ContactPlan {
     }
 
     /// Points at which friction is summed; 0 for a uniform field.
-    pub fn points(&self) -> usize {
+    pub(crate) fn points(&self) -> usize {
         match &self.kind {
             Kind::Uniform(_) => 0,
             Kind::Lattice { lattice, .. } => lattice.count(),
@@ -148,7 +139,7 @@ impl ContactPlan {
     }
 
     /// The coefficient of a uniform field.
-    pub fn uniform(&self) -> Option<f64> {
+    pub(crate) fn uniform(&self) -> Option<f64> {
         match self.kind {
             Kind::Uniform(uniform) => Some(uniform.coefficient),
             _ => None,
@@ -156,12 +147,12 @@ impl ContactPlan {
     }
 
     /// What there is to say about a lattice that is coarser than it should be.
-    pub fn warning(&self) -> Option<&str> {
+    pub(crate) fn warning(&self) -> Option<&str> {
         self.warning.as_deref()
     }
 
     /// The contact of one realisation.
-    pub fn contact(&self, germ: Germ) -> Contact<'_> {
+    pub(crate) fn contact(&self, germ: Germ) -> Contact<'_> {
         let track = match &self.kind {
             Kind::Lattice { plan, .. } | Kind::Polar { plan, .. } => Some(plan.track(germ)),
             Kind::Uniform(_) => None,
@@ -214,7 +205,7 @@ impl Contact<'_> {
     ///
     /// # Errors
     /// If the field is not known there, or not positive.
-    pub fn gradient(&mut self, place: [f64; 2], twist: Twist) -> Result<Wrench, FieldError> {
+    pub(crate) fn gradient(&mut self, place: [f64; 2], twist: Twist) -> Result<Wrench, FieldError> {
         self.evaluations += 1;
         match (&self.plan.kind, &mut self.track) {
             (Kind::Lattice { lattice, .. }, Some(track)) => {
@@ -238,7 +229,7 @@ impl Contact<'_> {
     ///
     /// # Errors
     /// As [`Contact::gradient`].
-    pub fn frozen(&mut self, place: [f64; 2]) -> Result<Frozen<'_>, FieldError> {
+    pub(crate) fn frozen(&mut self, place: [f64; 2]) -> Result<Frozen<'_>, FieldError> {
         let radius = self.plan.radius;
         match (&self.plan.kind, &mut self.track) {
             (Kind::Uniform(uniform), _) => Ok(Frozen::Uniform(*uniform)),
@@ -271,7 +262,7 @@ impl Contact<'_> {
     ///
     /// # Errors
     /// As [`Contact::gradient`].
-    pub fn coefficient(&mut self, point: [f64; 2]) -> Result<f64, FieldError> {
+    pub(crate) fn coefficient(&mut self, point: [f64; 2]) -> Result<f64, FieldError> {
         match (&self.plan.kind, &mut self.track) {
             (Kind::Uniform(uniform), _) => Ok(uniform.coefficient),
             (Kind::Polar { plan, map, .. }, _) => {
@@ -288,11 +279,6 @@ impl Contact<'_> {
             (Kind::Lattice { .. }, Some(track)) => track.at(point),
             (Kind::Lattice { .. }, None) => Ok(0.0),
         }
-    }
-
-    /// How often the gradient was evaluated.
-    pub fn evaluations(&self) -> u64 {
-        self.evaluations
     }
 
     /// The error of the first point around a place that has one.
@@ -332,4 +318,16 @@ fn covering<'t>(
 ) -> Result<&'t crate::field::track::Block, FieldError> {
     let [columns, rows] = lattice.reach();
     track.covering(columns.map(|k| node[0] + k), rows.map(|k| node[1] + k))
+}
+
+#[cfg(test)]
+impl ContactPlan {
+    /// Prepares the contact of a disc for a motion of this `duration` \[s\]; `map` is the measured map, where the field is a
+    /// file.
+    ///
+    /// # Errors
+    /// The field cannot be made or evaluated, or the lattice is too coarse for it or too fine for any computer.
+    pub(crate) fn new(disc: &BeltDisc, map: Option<&Surface>, duration: f64) -> Result<Self, FieldError> {
+        Self::unless(&|| false, disc, map, duration)
+    }
 }

@@ -13,7 +13,7 @@
 //! ```
 //!
 //! Pressure is uniform and the disc is round, possibly with a hole in its middle: the angle φ has no influence. [`Contact`] answers what friction does at a place
-//! of the belt, [`Balance`] holds the equations of motion.
+//! of the belt, `Balance` holds the equations of motion.
 
 pub(crate) mod balance;
 mod contact;
@@ -21,9 +21,12 @@ pub(crate) mod motion;
 mod policy;
 mod transition;
 
-pub use balance::{Balance, State};
-pub use contact::{Contact, ContactPlan, Frozen};
-pub use motion::{BeltMotion, Mode};
+pub(crate) use balance::Balance;
+pub use balance::State;
+pub(crate) use contact::ContactPlan;
+pub use contact::{Contact, Frozen};
+pub(crate) use motion::BeltMotion;
+pub use motion::Mode;
 pub use policy::{BreakawayRule, LandingRule, OnsetRule, Policy, Precision, Quadrature, Rules, Start, StartName};
 
 pub use crate::patch::QuadratureWeights;
@@ -152,7 +155,7 @@ const CORRELATION_LENGTH: f64 = 0.1;
 
 impl BeltDisc {
     /// k_y [N/m].
-    pub fn transverse(&self) -> f64 {
+    pub(crate) fn transverse(&self) -> f64 {
         self.transverse_stiffness.unwrap_or(self.stiffness)
     }
 
@@ -183,7 +186,7 @@ impl BeltDisc {
     }
 
     /// What happens at transitions: the policy, with the single keys that override it.
-    pub fn rules(&self) -> Rules {
+    pub(crate) fn rules(&self) -> Rules {
         let policy = self.policy.rules();
         Rules {
             breakaway: self.breakaway.unwrap_or(policy.breakaway),

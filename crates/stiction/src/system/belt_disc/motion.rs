@@ -71,14 +71,14 @@ pub enum Mode {
 
 impl Mode {
     /// Whether the disc moves with the belt.
-    pub fn is_stick(self) -> bool {
+    pub(crate) fn is_stick(self) -> bool {
         self == Mode::Stick
     }
 }
 
 /// One realisation of a disc on its belt.
 #[derive(Debug)]
-pub struct BeltMotion<'a> {
+pub(crate) struct BeltMotion<'a> {
     pub(crate) balance: Balance,
     contact: RefCell<Contact<'a>>,
     pub(crate) rules: Rules,
@@ -98,7 +98,7 @@ impl<'a> BeltMotion<'a> {
     ///
     /// # Errors
     /// If the field is not known at the start, or not positive.
-    pub fn new(disc: &BeltDisc, plan: &'a ContactPlan, germ: Germ) -> Result<Self, Fault> {
+    pub(crate) fn new(disc: &BeltDisc, plan: &'a ContactPlan, germ: Germ) -> Result<Self, Fault> {
         let (place, resting) = disc.start_state();
         let mut state: State = [0.0; 8];
         for (index, value) in [X, Y, ANGLE, VX, VY, SPIN].into_iter().zip(place) {
@@ -147,7 +147,7 @@ impl<'a> BeltMotion<'a> {
     ///
     /// # Errors
     /// If the field is not known there, or not positive.
-    pub fn friction(&self, mode: Mode, t: f64, y: &State) -> Result<f64, Fault> {
+    pub(crate) fn friction(&self, mode: Mode, t: f64, y: &State) -> Result<f64, Fault> {
         let mut slopes = [0.0; 8];
         match mode {
             Mode::Stick => return Ok(self.balance.stiffness * y[X]),

@@ -76,16 +76,16 @@ pub enum Policy {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rules {
     /// When a stuck disc breaks away.
-    pub breakaway: BreakawayRule,
+    pub(crate) breakaway: BreakawayRule,
     /// How slip starts.
-    pub onset: OnsetRule,
+    pub(crate) onset: OnsetRule,
     /// How slip ends.
-    pub landing: LandingRule,
+    pub(crate) landing: LandingRule,
 }
 
 impl Policy {
     /// Its rules.
-    pub fn rules(self) -> Rules {
+    pub(crate) fn rules(self) -> Rules {
         match self {
             Policy::Exact => {
                 Rules { breakaway: BreakawayRule::Section, onset: OnsetRule::Exact, landing: LandingRule::Extrapolate }

@@ -27,17 +27,17 @@ use crate::num::scalar::Scalar;
 
 /// The mechanism without friction at one state, and how friction changes it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Balance<T = f64> {
+pub(crate) struct Balance<T = f64> {
     /// Effective inertia M seen by the crank [kg m²], > 0.
-    pub inertia: T,
+    pub(crate) inertia: T,
     /// Lever D of a force on the slider \[m\]: ẋ₃ = −D θ̇.
-    pub lever: T,
+    pub(crate) lever: T,
     /// Generalised force P on the crank without friction [N m].
-    pub torque: T,
+    pub(crate) torque: T,
     /// Normal force N₀ without friction \[N\].
-    pub load: T,
+    pub(crate) load: T,
     /// Change k of the normal force per friction force [-].
-    pub gain: T,
+    pub(crate) gain: T,
 }
 
 /// How the friction force depends on the normal force N.
@@ -51,25 +51,25 @@ pub enum Friction {
 
 /// What follows from a balance and a friction.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Response<T = f64> {
+pub(crate) struct Response<T = f64> {
     /// θ̈ [rad/s²].
-    pub acceleration: T,
+    pub(crate) acceleration: T,
     /// The normal force N \[N\], positive where the track pushes the slider up.
-    pub normal_force: T,
+    pub(crate) normal_force: T,
     /// The friction force f on the slider \[N\].
-    pub friction: T,
+    pub(crate) friction: T,
 }
 
 impl<T: Scalar> Balance<T> {
     /// Determinant of the linear system with f = e N, divided by that without friction: 1 − e k [-].
     #[inline]
-    pub fn determinant(&self, e: f64) -> T {
+    pub(crate) fn determinant(&self, e: f64) -> T {
         self.gain.scaled(-e).shifted(1.0)
     }
 
     /// Acceleration, normal force and friction together.
     #[inline]
-    pub fn response(&self, friction: Friction) -> Response<T> {
+    pub(crate) fn response(&self, friction: Friction) -> Response<T> {
         let (normal_force, friction) = match friction {
             Friction::Proportional(e) => {
                 let normal_force = self.load / self.determinant(e);
@@ -167,14 +167,15 @@ impl Constants {
     }
 }
 
+#[cfg(test)]
 impl CrankSlider {
     /// The equations of motion without friction at an angle \[rad\] and a speed [rad/s] of the crank.
-    pub fn balance(&self, angle: f64, speed: f64) -> Balance {
+    pub(crate) fn balance(&self, angle: f64, speed: f64) -> Balance {
         Constants::of(self).balance(angle, speed)
     }
 
     /// Kinetic and potential energy \[J\] at an angle \[rad\] and a speed [rad/s] of the crank.
-    pub fn energy(&self, angle: f64, speed: f64) -> f64 {
+    pub(crate) fn energy(&self, angle: f64, speed: f64) -> f64 {
         Constants::of(self).energy(angle, speed)
     }
 }

@@ -20,8 +20,9 @@
 pub mod balance;
 pub mod motion;
 
-pub use balance::{Balance, Friction};
-pub use motion::{CrankMotion, Direction, Ending, Load, Mode, State};
+pub use balance::Friction;
+pub(crate) use motion::CrankMotion;
+pub use motion::{Direction, Ending, Load, Mode, State};
 
 use crate::Problem;
 use crate::field::{FieldModel, LengthChoice};
@@ -158,29 +159,17 @@ impl CrankSlider {
 
     /// The coefficient c = h + n μ_s |τ|/(2a) [-] of a slider whose field has the mean h [-] and the torque τ \[m\] over the
     /// bottom. None if the coefficient of the walls is not known.
-    pub fn total_coefficient(&self, mean: f64, torque: f64) -> Option<f64> {
+    pub(crate) fn total_coefficient(&self, mean: f64, torque: f64) -> Option<f64> {
         Some(mean + self.side_coefficient()? * self.side_share(torque))
     }
 
     /// n |τ|/(2a) [-]: what the coefficient of the walls is multiplied with, for a torque coefficient τ \[m\].
-    pub fn side_share(&self, torque: f64) -> f64 {
+    pub(crate) fn side_share(&self, torque: f64) -> f64 {
         f64::from(self.side_contacts) * torque.abs() / (2.0 * self.slider_half_side)
     }
 
-    /// The same mechanism upside down: (θ, θ̇, κ, g) → −(θ, θ̇, κ, g).
-    #[must_use]
-    pub fn mirrored(&self) -> Self {
-        Self {
-            drive_torque: -self.drive_torque,
-            gravity: -self.gravity,
-            initial_angle: -self.initial_angle,
-            initial_speed: -self.initial_speed,
-            ..self.clone()
-        }
-    }
-
     /// What is wrong with the parameters (empty if nothing).
-    pub fn problems(&self) -> Vec<Problem> {
+    pub(crate) fn problems(&self) -> Vec<Problem> {
         let found = outside(self);
         if !found.is_empty() {
             return found;
@@ -203,6 +192,21 @@ impl CrankSlider {
         let mut found = check.found();
         found.extend(self.field.contradictions().into_iter().map(|problem| problem.below("field")));
         found
+    }
+}
+
+#[cfg(test)]
+impl CrankSlider {
+    /// The same mechanism upside down: (θ, θ̇, κ, g) → −(θ, θ̇, κ, g).
+    #[must_use]
+    pub(crate) fn mirrored(&self) -> Self {
+        Self {
+            drive_torque: -self.drive_torque,
+            gravity: -self.gravity,
+            initial_angle: -self.initial_angle,
+            initial_speed: -self.initial_speed,
+            ..self.clone()
+        }
     }
 }
 

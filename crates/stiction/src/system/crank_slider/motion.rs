@@ -94,24 +94,24 @@ pub enum Mode {
 pub type State = [f64; 4];
 
 /// Index of the angle in a [`State`].
-pub const ANGLE: usize = 0;
+pub(crate) const ANGLE: usize = 0;
 /// Index of the speed in a [`State`].
-pub const SPEED: usize = 1;
+pub(crate) const SPEED: usize = 1;
 /// Index of the work per coefficient, all of it, in a [`State`].
-pub const WORK: usize = 2;
+pub(crate) const WORK: usize = 2;
 /// Index of the work per coefficient while F_n < 0 in a [`State`].
-pub const LIFTED_WORK: usize = 3;
+pub(crate) const LIFTED_WORK: usize = 3;
 
 /// Guard: the dead centre ahead.
-pub const DEAD_CENTRE: usize = 0;
+pub(crate) const DEAD_CENTRE: usize = 0;
 /// Guard: the crank stops between dead centres.
-pub const STOP: usize = 1;
+pub(crate) const STOP: usize = 1;
 /// Guard: the normal force vanishes.
-pub const LOAD_SIGN: usize = 2;
+pub(crate) const LOAD_SIGN: usize = 2;
 /// Guard: the equations cease to have exactly one solution.
-pub const EXISTENCE: usize = 3;
+pub(crate) const EXISTENCE: usize = 3;
 /// Section: the normal force has an extremum. Watched only by [`CrankMotion::with_extrema`].
-pub const EXTREMUM: usize = 4;
+pub(crate) const EXTREMUM: usize = 4;
 
 /// Determinant below which forces that grow like its inverse end the motion [-]: what is left until the pole is 1e-8 of the
 /// way that the determinant takes from 1 to 0.
@@ -119,7 +119,7 @@ const SMALLEST_DETERMINANT: f64 = 1e-8;
 
 /// The crank with a given total coefficient c: what is integrated.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CrankMotion {
+pub(crate) struct CrankMotion {
     constants: Constants,
     policy: NormalForcePolicy,
     coefficient: f64,
@@ -129,7 +129,7 @@ pub struct CrankMotion {
 
 impl CrankMotion {
     /// The motion of `crank` with the total coefficient c [-], >= 0.
-    pub fn new(crank: &CrankSlider, coefficient: f64) -> Self {
+    pub(crate) fn new(crank: &CrankSlider, coefficient: f64) -> Self {
         Self {
             constants: Constants::of(crank),
             policy: crank.normal_force_policy,
@@ -141,7 +141,7 @@ impl CrankMotion {
 
     /// The same with a section at the extrema of the normal force.
     #[must_use]
-    pub fn with_extrema(mut self) -> Self {
+    pub(crate) fn with_extrema(mut self) -> Self {
         self.extrema = true;
         self
     }
@@ -152,28 +152,28 @@ impl CrankMotion {
     }
 
     /// The total coefficient c [-].
-    pub fn coefficient(&self) -> f64 {
+    pub(crate) fn coefficient(&self) -> f64 {
         self.coefficient
     }
 
     /// Place x₃ of the slider \[m\].
-    pub fn place(&self, y: &State) -> f64 {
+    pub(crate) fn place(&self, y: &State) -> f64 {
         self.constants.place(y[ANGLE])
     }
 
     /// Velocity ẋ₃ of the slider [m/s].
-    pub fn velocity(&self, y: &State) -> f64 {
+    pub(crate) fn velocity(&self, y: &State) -> f64 {
         -self.balance(y).lever * y[SPEED]
     }
 
     /// Kinetic and potential energy \[J\].
-    pub fn energy(&self, y: &State) -> f64 {
+    pub(crate) fn energy(&self, y: &State) -> f64 {
         self.constants.energy(y[ANGLE], y[SPEED])
     }
 
     /// Acceleration, normal force and friction in a mode. Friction that holds the slider is what balances the torque; where
     /// it has no lever, and where the model has no answer, it is left out.
-    pub fn response(&self, mode: Mode, y: &State) -> Response {
+    pub(crate) fn response(&self, mode: Mode, y: &State) -> Response {
         let balance = self.balance(y);
         balance.response(match mode {
             Mode::Turning { piece, direction, load, .. } => self.friction(slide(piece, direction), load),

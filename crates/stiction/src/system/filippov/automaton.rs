@@ -96,7 +96,7 @@ impl<'a, F: Filippov> Automaton<'a, F> {
     }
 
     /// The model.
-    pub fn model(&self) -> &'a F {
+    pub(crate) fn model(&self) -> &'a F {
         self.model
     }
 
@@ -133,7 +133,7 @@ impl<'a, F: Filippov> Automaton<'a, F> {
 
     /// The same mode with the corner not watched until the motion is clear of it.
     #[must_use]
-    pub fn leaving_corner(mode: Mode) -> Mode {
+    pub(crate) fn leaving_corner(mode: Mode) -> Mode {
         Mode { armed: false, ..mode }
     }
 
@@ -146,14 +146,14 @@ impl<'a, F: Filippov> Automaton<'a, F> {
 
     /// The same with a second end, told apart from the first.
     #[must_use]
-    pub fn with_alarm(mut self, coordinate: usize, value: f64) -> Self {
+    pub(crate) fn with_alarm(mut self, coordinate: usize, value: f64) -> Self {
         self.alarm = Some((coordinate, value));
         self
     }
 
     /// The same with this distance from a two-fold at which a motion has arrived, > 0.
     #[must_use]
-    pub fn with_two_fold_radius(mut self, radius: f64) -> Self {
+    pub(crate) fn with_two_fold_radius(mut self, radius: f64) -> Self {
         self.two_fold_radius = radius;
         self
     }

@@ -24,8 +24,9 @@ mod mode;
 mod two_fold;
 
 pub use automaton::{Automaton, Kind, guard};
-pub use mode::{MAX_SIGNS, Mode, Phase, Region, Side, Signs};
-pub use two_fold::{Arrival, Case, Folds, Local, TwoFold, Visibility, nearest_two_fold};
+pub(crate) use mode::MAX_SIGNS;
+pub use mode::{Mode, Phase, Region, Side, Signs};
+pub use two_fold::{Arrival, Case, Folds, Local, TwoFold, Visibility};
 
 use super::Coords;
 
@@ -38,7 +39,7 @@ pub trait Filippov {
     type State: Coords + Copy;
     /// How many of the coordinates span the space; the rest are clocks and other integrals that do not act back.
     const DIMENSION: usize;
-    /// How many sign functions there are, at most [`MAX_SIGNS`].
+    /// How many sign functions there are, at most `MAX_SIGNS`.
     const SIGNS: usize = 0;
 
     /// A state of the right length.
@@ -169,7 +170,7 @@ impl Lie {
     }
 
     /// The number between −1 and 1 that mixes both fields to a tangent one, (L₋ + L₊)/(L₋ − L₊): 1 is all f₊.
-    pub fn mix(self) -> f64 {
+    pub(crate) fn mix(self) -> f64 {
         (self.minus + self.plus) / self.gap()
     }
 }

@@ -59,7 +59,7 @@ impl Region {
 }
 
 /// Most sign functions that a model may have.
-pub const MAX_SIGNS: usize = 2;
+pub(crate) const MAX_SIGNS: usize = 2;
 
 /// The frozen signs of the sign functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,7 +80,7 @@ impl Signs {
 
     /// The same with one of them set.
     #[must_use]
-    pub fn with(mut self, index: usize, positive: bool) -> Self {
+    pub(crate) fn with(mut self, index: usize, positive: bool) -> Self {
         if let Some(sign) = self.0.get_mut(index) {
             *sign = positive;
         }
@@ -89,7 +89,7 @@ impl Signs {
 
     /// The same with one of them turned round.
     #[must_use]
-    pub fn flipped(self, index: usize) -> Self {
+    pub(crate) fn flipped(self, index: usize) -> Self {
         self.with(index, self.sign(index) < 0.0)
     }
 }
@@ -117,7 +117,7 @@ impl Phase {
     }
 
     /// Whether the motion is on the surface.
-    pub fn is_stick(self) -> bool {
+    pub(crate) fn is_stick(self) -> bool {
         matches!(self, Self::Sliding | Self::Escaping)
     }
 }

@@ -119,7 +119,7 @@ impl Folds {
     }
 
     /// √|K⁺⁺ K⁻⁻|: what rates at the two-fold are measured by.
-    pub fn size(&self) -> f64 {
+    pub(crate) fn size(&self) -> f64 {
         (self.plus_plus * self.minus_minus).abs().sqrt()
     }
 
@@ -168,7 +168,7 @@ impl Folds {
     }
 
     /// Node, saddle or focus.
-    pub fn local(&self) -> Local {
+    pub(crate) fn local(&self) -> Local {
         match self.eigenvalues() {
             None if self.determinant().is_nan() => Local::Degenerate,
             None => Local::Focus,
@@ -213,20 +213,15 @@ impl Folds {
     pub fn returned_along_plus(&self, u: f64, w: f64) -> (f64, f64) {
         (-u, w - 2.0 * u * self.minus_plus / self.plus_plus)
     }
-
-    /// Where a slip along f₋ comes back to leading order: (u, w) with w < 0 goes to (u − 2w K⁺⁻/K⁻⁻, −w).
-    pub fn returned_along_minus(&self, u: f64, w: f64) -> (f64, f64) {
-        (u - 2.0 * w * self.plus_minus / self.minus_minus, -w)
-    }
 }
 
 /// A direction in the plane of L₊ and L₋.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Direction {
     /// Share of L₊.
-    pub plus: f64,
+    pub(crate) plus: f64,
     /// Share of L₋.
-    pub minus: f64,
+    pub(crate) minus: f64,
 }
 
 impl Direction {
@@ -292,7 +287,7 @@ pub struct Arrival {
 }
 
 /// The point nearest to `y` where h, L₊ and L₋ vanish: Newton's method with the smallest step. None if it does not converge.
-pub fn nearest_two_fold<F: Filippov>(model: &F, signs: Signs, y: &F::State) -> Option<F::State> {
+pub(crate) fn nearest_two_fold<F: Filippov>(model: &F, signs: Signs, y: &F::State) -> Option<F::State> {
     let mut place = *y;
     let values = |y: &F::State| {
         let lie = model.lie(signs, y);

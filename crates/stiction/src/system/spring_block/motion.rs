@@ -30,18 +30,18 @@ pub const DISPLACEMENT: usize = 0;
 /// Index of the velocity in a [`State`].
 pub const VELOCITY: usize = 1;
 /// Index of the contraction in a [`State`].
-pub const CONTRACTION: usize = 2;
+pub(crate) const CONTRACTION: usize = 2;
 
 /// Guard: the block has the velocity of the surface.
-pub const CONTACT: usize = 0;
+pub(crate) const CONTACT: usize = 0;
 /// Guard: the spring pulls the sticking block back with the static limit, κx = F_S.
-pub const RELEASE_FORWARD: usize = 1;
+pub(crate) const RELEASE_FORWARD: usize = 1;
 /// Guard: the spring pushes the sticking block forward with the static limit, κx = −F_S.
-pub const RELEASE_BACKWARD: usize = 2;
+pub(crate) const RELEASE_BACKWARD: usize = 2;
 /// Section: the block turns, ẋ = 0.
-pub const TURNING: usize = 3;
+pub(crate) const TURNING: usize = 3;
 /// Section: the velocity has an extremum, ẍ = 0. A contact that only grazes shows here.
-pub const EXTREMUM: usize = 4;
+pub(crate) const EXTREMUM: usize = 4;
 
 /// A contact whose force exceeds the static limit by less than this fraction of it is at the limit, where it sticks: what is
 /// left is the rounding of a slip in closed form. (Under constant friction with μ_k = 0 every slip ends exactly there.)
@@ -85,7 +85,7 @@ impl SpringBlock {
     }
 
     /// What a contact at displacement `x` at time `t` becomes, the block coming from `mode`.
-    pub fn contact(&self, mode: Mode, x: f64, t: f64) -> Mode {
+    pub(crate) fn contact(&self, mode: Mode, x: f64, t: f64) -> Mode {
         let (force, limit) = (self.stiffness * x, self.static_force(0.0));
         // a contact beyond the limit ahead is a graze and its rounding: the spring pulls the block back at once
         let ahead = if self.drive_speed >= 0.0 { force } else { -force };
@@ -106,7 +106,7 @@ impl SpringBlock {
     }
 
     /// The mode in which a block moves that has this displacement and velocity.
-    pub fn mode_at(&self, x: f64, velocity: f64) -> Mode {
+    pub(crate) fn mode_at(&self, x: f64, velocity: f64) -> Mode {
         if velocity < self.drive_speed {
             return Mode::SlipBelow;
         }

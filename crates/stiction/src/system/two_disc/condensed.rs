@@ -40,7 +40,7 @@ impl Discs {
     }
 
     /// ∂f/∂y times a vector: for checks, and to build the full matrix.
-    pub fn derivative_times(&self, linear: &DiscLinear, x: &[f64], out: &mut [f64]) {
+    pub(crate) fn derivative_times(&self, linear: &DiscLinear, x: &[f64], out: &mut [f64]) {
         out.fill(0.0);
         let (Some((leading, z)), Some((out, rates))) =
             (x.split_first_chunk::<LEADING>(), out.split_first_chunk_mut::<LEADING>())
@@ -65,7 +65,7 @@ impl Discs {
 
     /// Rows of the 12 × 12 matrix of the discs when every cell passes a rate g: S(g) of the full problem without g on its
     /// diagonal. At g = 0 it is the matrix of the reduced linearisation. None where a cell is at rest and g = 0.
-    pub fn condensed(&self, linear: &DiscLinear, rate: Complex<f64>) -> Option<[[Complex<f64>; 12]; 12]> {
+    pub(crate) fn condensed(&self, linear: &DiscLinear, rate: Complex<f64>) -> Option<[[Complex<f64>; 12]; 12]> {
         let (k, viscous) = (self.cells.relaxation, self.cells.law.viscous_coefficient);
         let with_field = self.cells.surface.is_some();
         // the sums are linear in the factor (1 + k g)/(g + r): real part, imaginary part, and the part without it
@@ -88,7 +88,7 @@ impl Discs {
     }
 
     /// The real condensed matrix at g = 0: bristles that follow at once.
-    pub fn reduced(&self, linear: &DiscLinear) -> Option<[[f64; 12]; 12]> {
+    pub(crate) fn reduced(&self, linear: &DiscLinear) -> Option<[[f64; 12]; 12]> {
         if linear.cells.iter().any(|cell| cell.rate.smallest() <= 0.0) {
             return None;
         }

@@ -8,11 +8,11 @@ use std::f64::consts::TAU;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Face {
     /// x of the centroids \[m\].
-    pub x: Vec<f64>,
+    pub(crate) x: Vec<f64>,
     /// y of the centroids \[m\].
-    pub y: Vec<f64>,
+    pub(crate) y: Vec<f64>,
     /// Shares of the load [-].
-    pub weights: Vec<f64>,
+    pub(crate) weights: Vec<f64>,
 }
 
 /// Nodes and weights of Gauss and Legendre's rule with ten points on (0, 1): the half next to 0, the other is its mirror.
@@ -32,13 +32,13 @@ const FINE_RINGS: usize = 40;
 
 impl Face {
     /// The face of these discs, by rings; a point if its radius is zero.
-    pub fn of(discs: &TwoDisc) -> Self {
+    pub(crate) fn of(discs: &TwoDisc) -> Self {
         let Contact { radius, rings, rotation, .. } = discs.contact;
         Self::rings(discs.upper.radius, radius, rings, rotation)
     }
 
     /// A point at (`x`, `y`) \[m\].
-    pub fn point(x: f64, y: f64) -> Self {
+    pub(crate) fn point(x: f64, y: f64) -> Self {
         Self { x: vec![x], y: vec![y], weights: vec![1.0] }
     }
 
@@ -60,7 +60,7 @@ impl Face {
 
     /// Triangles between `count` concentric rings of a bar of this `radius`, flush with the rim of a disc of radius
     /// `outer` \[m\]; the mesh is turned by `rotation` \[rad\] about the centre of the face.
-    pub fn rings(outer: f64, radius: f64, count: usize, rotation: f64) -> Self {
+    pub(crate) fn rings(outer: f64, radius: f64, count: usize, rotation: f64) -> Self {
         if radius == 0.0 || count == 0 {
             return Self::point(outer, 0.0);
         }
@@ -95,7 +95,7 @@ impl Face {
     /// Rays from `pole` (the centre of rotation) to the rim of the face, three Gauss panels on each: finest within a few
     /// `length` \[m\] of the pole, where friction turns its direction and rises to its static value. A fine mesh of rings if the
     /// pole is outside the face, the point if there is none.
-    pub fn centred(outer: f64, radius: f64, pole: [f64; 2], length: f64) -> Self {
+    pub(crate) fn centred(outer: f64, radius: f64, pole: [f64; 2], length: f64) -> Self {
         if radius == 0.0 {
             return Self::point(outer, 0.0);
         }
@@ -128,7 +128,7 @@ impl Face {
     }
 
     /// Number of cells.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.x.len()
     }
 
@@ -139,7 +139,7 @@ impl Face {
 
     /// The same face in a mirror, y → −y.
     #[must_use]
-    pub fn mirrored(mut self) -> Self {
+    pub(crate) fn mirrored(mut self) -> Self {
         for y in &mut self.y {
             *y = -*y;
         }

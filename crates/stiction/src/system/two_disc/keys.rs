@@ -165,7 +165,7 @@ pub struct Perturbation {
 
 impl Perturbation {
     /// The six numbers in the order of the coordinates.
-    pub fn values(&self) -> [f64; 6] {
+    pub(crate) fn values(&self) -> [f64; 6] {
         [self.upper_x, self.upper_y, self.upper_rotation, self.lower_x, self.lower_y, self.lower_rotation]
     }
 
@@ -192,20 +192,20 @@ impl TwoDisc {
     }
 
     /// Masses and moments of inertia in the order of the coordinates [kg, kg m²].
-    pub fn inertias(&self) -> [f64; 6] {
+    pub(crate) fn inertias(&self) -> [f64; 6] {
         let (upper, lower) = (&self.upper, &self.lower);
         [upper.mass, upper.mass, upper.inertia, lower.mass, lower.mass, lower.inertia]
     }
 
     /// Stiffnesses in the order of the coordinates [N/m, N m/rad].
-    pub fn stiffnesses(&self) -> [f64; 6] {
+    pub(crate) fn stiffnesses(&self) -> [f64; 6] {
         let (upper, lower) = (&self.upper, &self.lower);
         let (p, d) = (upper.stiffness, lower.stiffness);
         [p, p, upper.torsional_stiffness, d, d, lower.torsional_stiffness]
     }
 
     /// Dampings in the order of the coordinates [N s/m, N m s/rad].
-    pub fn dampings(&self) -> [f64; 6] {
+    pub(crate) fn dampings(&self) -> [f64; 6] {
         let (upper, lower) = (&self.upper, &self.lower);
         let all = [
             upper.damping,
@@ -219,7 +219,7 @@ impl TwoDisc {
     }
 
     /// What is wrong with the parameters (empty if nothing).
-    pub fn problems(&self) -> Vec<Problem> {
+    pub(crate) fn problems(&self) -> Vec<Problem> {
         let found = outside(self);
         if !found.is_empty() {
             return found;

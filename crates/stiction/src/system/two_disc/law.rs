@@ -100,7 +100,7 @@ impl Lugre {
     }
 
     /// Sliding friction at a speed ≥ 0 [m/s] divided by the static coefficient [-], and its slope [s/m].
-    pub fn shape(&self, speed: f64) -> (f64, f64) {
+    pub(crate) fn shape(&self, speed: f64) -> (f64, f64) {
         let drop = 1.0 - self.ratio();
         let m = self.stribeck_exponent;
         let power = pow(speed / self.stribeck_speed, m);

@@ -37,9 +37,7 @@ pub use face::Face;
 pub use keys::{Contact, LowerDisc, Perturbation, Quadrature, Start, TwoDisc, UpperDisc};
 pub use law::{BristleLaw, Lugre};
 pub use linear::DiscLinear;
-pub use motion::{
-    DRIVE_ANGLE, Discs, LEADING, LOWER_ROTATION, LOWER_X, LOWER_Y, RATES, Running, UPPER_ROTATION, UPPER_X, UPPER_Y,
-};
+pub use motion::{Discs, LEADING, LOWER_ROTATION, LOWER_X, LOWER_Y, RATES, Running, UPPER_ROTATION, UPPER_X, UPPER_Y};
 pub use surface::{CoordinateChoice, IntervalField, NamedCoordinates, Surface};
 
 /// Why a pair of discs cannot be made.

@@ -30,7 +30,7 @@ pub const LOWER_ROTATION: usize = 5;
 /// Place of the first rate; those of the coordinates follow in their order.
 pub const RATES: usize = 6;
 /// Place of the angle of the drive \[rad\].
-pub const DRIVE_ANGLE: usize = 12;
+pub(crate) const DRIVE_ANGLE: usize = 12;
 
 /// How much larger a bristle error may be than one of the discs, both relative to their own scales. Bristle errors are forgotten
 /// within G/(σ₀ |V|), so that a step that is right for the discs is not spoiled by them.
@@ -84,7 +84,7 @@ impl TwoDisc {
     ///
     /// # Errors
     /// If there is no field or the coordinates do not fit it, and as for [`Self::uniform`].
-    pub fn given(&self, coordinates: &[f64]) -> Result<Discs, TwoDiscError> {
+    pub(crate) fn given(&self, coordinates: &[f64]) -> Result<Discs, TwoDiscError> {
         let Some(field) = &self.field else {
             return Err(TwoDiscError::unsuitable("field", "is missing, but coordinates of a field were given"));
         };
@@ -158,35 +158,29 @@ impl Discs {
     }
 
     /// Speed of the drive [rad/s].
-    pub fn drive_speed(&self) -> f64 {
+    pub(crate) fn drive_speed(&self) -> f64 {
         self.drive_speed
     }
 
     /// Radius of the lower disc \[m\].
-    pub fn lower_radius(&self) -> f64 {
+    pub(crate) fn lower_radius(&self) -> f64 {
         self.lower_radius
     }
 
-    /// The deflection of a bristle times σ₀, in fixed axes.
-    pub fn bristle(&self, y: &[f64], cell: usize) -> Option<[f64; 2]> {
-        let first = LEADING + BRISTLES * (cell / WIDTH) + cell % WIDTH;
-        if cell < self.cells.count { Some([*y.get(first)?, *y.get(first + WIDTH)?]) } else { None }
-    }
-
     /// Relative spin Θ̇ − Ω − Φ̇ [rad/s].
-    pub fn relative_spin(&self, y: &[f64]) -> f64 {
+    pub(crate) fn relative_spin(&self, y: &[f64]) -> f64 {
         let at = |i: usize| y.get(i).copied().unwrap_or(0.0);
         at(8) - self.drive_speed - at(11)
     }
 
     /// Largest distance of a cell from the centre of the lower disc \[m\]; a bound of it first, so that most calls are cheap.
-    pub fn reach(&self, y: &[f64], known: f64) -> f64 {
+    pub(crate) fn reach(&self, y: &[f64], known: f64) -> f64 {
         let pose = self.pose(y);
         if self.cells.reach_bound(&pose) <= known { known } else { self.cells.reach(&pose).max(known) }
     }
 
     /// Kinetic and elastic energy \[J\], the power that friction feeds into it and the power that dampers take \[W\].
-    pub fn energy_and_powers(&self, y: &[f64]) -> (f64, [f64; 2]) {
+    pub(crate) fn energy_and_powers(&self, y: &[f64]) -> (f64, [f64; 2]) {
         let pose = self.pose(y);
         let mut rates = vec![0.0; y.len()];
         let bristles = y.get(LEADING..).unwrap_or(&[]);
@@ -203,7 +197,7 @@ impl Discs {
     }
 
     /// The state at an equilibrium, bristles included.
-    pub fn state_at(&self, equilibrium: &Equilibrium) -> Vec<f64> {
+    pub(crate) fn state_at(&self, equilibrium: &Equilibrium) -> Vec<f64> {
         let mut y = vec![0.0; self.start.len()];
         self.write_state_at(equilibrium, &mut y);
         y
@@ -358,5 +352,14 @@ impl Stiff for Discs {
         let rigid = (sum / 12.0).sqrt();
         let bristles = self.cells.bristle_error(error.get(LEADING..).unwrap_or(&[])).sqrt();
         rigid.max(bristles / (BRISTLE_SLACK * relative * self.cells.largest_coefficient()))
+    }
+}
+
+#[cfg(test)]
+impl Discs {
+    /// The deflection of a bristle times σ₀, in fixed axes.
+    pub(crate) fn bristle(&self, y: &[f64], cell: usize) -> Option<[f64; 2]> {
+        let first = LEADING + BRISTLES * (cell / WIDTH) + cell % WIDTH;
+        if cell < self.cells.count { Some([*y.get(first)?, *y.get(first + WIDTH)?]) } else { None }
     }
 }

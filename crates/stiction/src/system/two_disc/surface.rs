@@ -93,7 +93,7 @@ impl IntervalField {
     }
 
     /// What is wrong with the parameters for a disc of this radius \[m\] (empty if nothing).
-    pub fn problems(&self, disc_radius: f64) -> Vec<Problem> {
+    pub(crate) fn problems(&self, disc_radius: f64) -> Vec<Problem> {
         let found = outside(self);
         if found.is_empty() { self.contradictions(disc_radius) } else { found }
     }
@@ -227,13 +227,8 @@ impl Surface {
     }
 
     /// Upper bound of the coefficient [-].
-    pub fn largest(&self) -> f64 {
+    pub(crate) fn largest(&self) -> f64 {
         self.largest
-    }
-
-    /// Splines along one axis.
-    pub fn per_axis(&self) -> usize {
-        self.cells + 2
     }
 
     /// Where a coordinate \[m\] lies among the splines.

@@ -21,11 +21,11 @@ pub const R: usize = 0;
 /// Place of the speed v of the slider [m/s] in the state.
 pub const V: usize = 1;
 /// Place of the speed ω of the disc [rad/s] in the state.
-pub const OMEGA: usize = 2;
+pub(crate) const OMEGA: usize = 2;
 /// Place of the rescaled time τ [s/(kg m²)] in the state.
 pub const CLOCK: usize = 3;
 /// Place of the time t \[s\] in the state.
-pub const TIME: usize = 4;
+pub(crate) const TIME: usize = 4;
 
 /// The law writes `6 κ` and `18 κ`: κ divided by a hidden unit of length \[m\].
 const LENGTH_UNIT: f64 = 1.0;
@@ -132,7 +132,7 @@ impl Dynamics {
 
     /// The same with this distance from the line of rest at which a slip has reached it [m/s], > 0.
     #[must_use]
-    pub fn with_line_radius(mut self, radius: f64) -> Self {
+    pub(crate) fn with_line_radius(mut self, radius: f64) -> Self {
         self.line_radius = radius;
         self
     }
@@ -144,17 +144,17 @@ impl Dynamics {
     }
 
     /// q = β² + r² \[m²\].
-    pub fn q(&self, r: f64) -> f64 {
+    pub(crate) fn q(&self, r: f64) -> f64 {
         self.beta * self.beta + r * r
     }
 
     /// p₁ = k₂(r₀ − r) − c₂v + m r ω² \[N\].
-    pub fn p1(&self, r: f64, v: f64, omega: f64) -> f64 {
+    pub(crate) fn p1(&self, r: f64, v: f64, omega: f64) -> f64 {
         self.k2 * (self.r0 - r) - self.c2 * v + self.m * r * omega * omega
     }
 
     /// p₂ = d r cos γ + q sin γ \[m²\].
-    pub fn p2(&self, r: f64) -> f64 {
+    pub(crate) fn p2(&self, r: f64) -> f64 {
         self.d * r * self.co + self.q(r) * self.si
     }
 
@@ -179,12 +179,12 @@ impl Dynamics {
 
     /// Gradient of h in (r, v, ω).
     #[inline]
-    pub fn h_gradient(&self, r: f64, omega: f64) -> [f64; 3] {
+    pub(crate) fn h_gradient(&self, r: f64, omega: f64) -> [f64; 3] {
         [-(omega - self.omega0) * self.co, -self.si, self.d * self.si - r * self.co]
     }
 
     /// v and ω of a wheel at r ≠ 0 with these sliding velocities.
-    pub fn from_sliding(&self, r: f64, h: f64, g: f64) -> (f64, f64) {
+    pub(crate) fn of_sliding(&self, r: f64, h: f64, g: f64) -> (f64, f64) {
         let slip = (self.si * g - self.co * h) / r;
         (self.d * slip - (self.si * h + self.co * g), self.omega0 + slip)
     }
@@ -218,7 +218,7 @@ impl Dynamics {
     }
 
     /// Force and moment of slip at a state off the surface, with the signs that it has.
-    pub fn friction(&self, r: f64, v: f64, omega: f64) -> Friction {
+    pub(crate) fn friction(&self, r: f64, v: f64, omega: f64) -> Friction {
         let (h, g) = (self.h(r, v, omega), self.g(r, v, omega));
         let sign = |x: f64| if x < 0.0 { -1.0 } else { 1.0 };
         self.slip_friction(sign(h), sign(g), h, g)
@@ -246,25 +246,25 @@ impl Dynamics {
     }
 
     /// L₀: what h would gain without friction.
-    pub fn lie0(&self, r: f64, v: f64, omega: f64) -> f64 {
+    pub(crate) fn lie0(&self, r: f64, v: f64, omega: f64) -> f64 {
         let slip = omega - self.omega0;
         -self.p1(r, v, omega) * self.p2(r)
             - self.co * (self.m * slip * v * self.q(r) - r * self.resistance(r, v, omega))
     }
 
     /// L₁: what h gains per force, for the sign s of g. Depends on r only.
-    pub fn lie1(&self, r: f64, sign: f64) -> f64 {
+    pub(crate) fn lie1(&self, r: f64, sign: f64) -> f64 {
         -(r * r + self.beta * self.beta * self.si * self.si + self.stick_sign(sign) * self.kappa * r * self.co)
     }
 
     /// L± = L₀ ± μ L₁ at a state on the surface.
-    pub fn lie(&self, r: f64, v: f64, omega: f64, sign: f64) -> Lie {
+    pub(crate) fn lie(&self, r: f64, v: f64, omega: f64, sign: f64) -> Lie {
         let (lie0, lie1) = (self.lie0(r, v, omega), self.mu * self.lie1(r, sign));
         Lie { plus: lie0 + lie1, minus: lie0 - lie1 }
     }
 
     /// Derivatives of L(λ) = L₀ + λ L₁ in r, v and ω.
-    pub fn lie_gradient(&self, r: f64, v: f64, omega: f64, sign: f64, lambda: f64) -> [f64; 3] {
+    pub(crate) fn lie_gradient(&self, r: f64, v: f64, omega: f64, sign: f64, lambda: f64) -> [f64; 3] {
         let Self { m, d, k2, c1, c2, co, si, kappa, .. } = *self;
         let (slip, q, p2) = (omega - self.omega0, self.q(r), self.p2(r));
         let along_r = -((m * omega * omega - k2) * p2 + self.p1(r, v, omega) * (d * co + 2.0 * r * si))
@@ -282,7 +282,7 @@ impl Dynamics {
     }
 
     /// Change of the energy per time \[W\] under a friction.
-    pub fn power(&self, r: f64, v: f64, omega: f64, friction: Friction) -> f64 {
+    pub(crate) fn power(&self, r: f64, v: f64, omega: f64, friction: Friction) -> f64 {
         let Friction { force, moment } = friction;
         let drive = (r * self.co - self.d * self.si) * self.omega0;
         let damping = self.c2 * v * v + self.c1 * (omega - self.damping_speed) * omega;

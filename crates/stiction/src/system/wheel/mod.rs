@@ -22,10 +22,11 @@
 mod automaton;
 mod dynamics;
 pub mod line;
-pub mod singular;
+pub(crate) mod singular;
 pub mod tyre;
 
-pub use dynamics::{CLOCK, Dynamics, Friction, OMEGA, R, State, TIME, V};
+pub use dynamics::{CLOCK, Dynamics, Friction, R, State, V};
+pub(crate) use dynamics::{OMEGA, TIME};
 pub use singular::{Designed, WheelTwoFold};
 
 use crate::Problem;
@@ -171,10 +172,10 @@ pub struct Noise {
 pub struct Additive {
     /// On v [m/s per √τ].
     #[schemars(range(min = 0.0))]
-    pub velocity: f64,
+    pub(crate) velocity: f64,
     /// On ω [rad/s per √τ].
     #[schemars(range(min = 0.0))]
-    pub speed: f64,
+    pub(crate) speed: f64,
 }
 
 keyed!(Wheel);
@@ -237,7 +238,7 @@ impl Wheel {
     }
 
     /// What is wrong with the parameters (empty if nothing).
-    pub fn problems(&self) -> Vec<Problem> {
+    pub(crate) fn problems(&self) -> Vec<Problem> {
         let found = outside(self);
         if !found.is_empty() {
             return found;

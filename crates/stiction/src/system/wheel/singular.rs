@@ -5,7 +5,7 @@
 //! ```
 
 use super::{Design, Dynamics, Friction, Wheel};
-use crate::system::filippov::{Case, Folds, Lie, Local, Visibility};
+use crate::system::filippov::{Case, Folds, Local, Visibility};
 use serde::Serialize;
 
 /// Moment arm and stiffness that put a two-fold at a chosen point.
@@ -32,7 +32,7 @@ impl Wheel {
     }
 
     /// The same for a given sign s.
-    pub fn designed_with(&self, design: Design, sign: f64) -> Designed {
+    pub(crate) fn designed_with(&self, design: Design, sign: f64) -> Designed {
         let (r, omega) = (design.position, design.speed);
         // without a spring: what is left of L₀ is linear in k₂
         let bare = Dynamics::plain(self, 1.0, 0.0);
@@ -85,7 +85,7 @@ impl WheelTwoFold {
 
     /// Eigenvalues of the slowed-down sticking flow in closed form: along the direction of stick, K⁻⁺ − K⁺⁺, and at constant r,
     /// K⁺⁺ − K⁺⁻.
-    pub fn eigenvalues(&self) -> (f64, f64) {
+    pub(crate) fn eigenvalues(&self) -> (f64, f64) {
         (self.folds.minus_plus - self.folds.plus_plus, self.folds.plus_plus - self.folds.plus_minus)
     }
 
@@ -108,37 +108,11 @@ impl WheelTwoFold {
         let [r, v, omega, _] = dynamics.slope(self.r, self.v, self.omega, Friction { force, moment });
         [r, v, omega]
     }
-
-    /// Point of the surface with these small values of L₊ and L₋, to first order: (r, ω). None where the folds are
-    /// parallel.
-    pub fn nearby(&self, dynamics: &Dynamics, lie: Lie) -> Option<(f64, f64)> {
-        let Dynamics { mu, .. } = *dynamics;
-        let steep = |lambda: f64| {
-            let [along_r, along_v, along_omega] = dynamics.lie_gradient(self.r, self.v, self.omega, self.sign, lambda);
-            // v follows r and ω on the surface
-            let (v_r, v_omega) = surface_slopes(dynamics, self.r, self.omega)?;
-            Some((along_r + along_v * v_r, along_omega + along_v * v_omega))
-        };
-        let ((a, b), (c, e)) = (steep(mu)?, steep(-mu)?);
-        let determinant = a * e - b * c;
-        if determinant == 0.0 {
-            return None;
-        }
-        let dr = (lie.plus * e - lie.minus * b) / determinant;
-        let domega = (a * lie.minus - c * lie.plus) / determinant;
-        Some((self.r + dr, self.omega + domega))
-    }
-}
-
-/// ∂v/∂r and ∂v/∂ω on the surface; none without a chart.
-fn surface_slopes(dynamics: &Dynamics, r: f64, omega: f64) -> Option<(f64, f64)> {
-    let slope = dynamics.co / dynamics.si;
-    slope.is_finite().then(|| (-(omega - dynamics.omega0) * slope, dynamics.d - r * slope))
 }
 
 impl Dynamics {
     /// K^ab = ∇L_a·f_b at a point of the surface.
-    pub fn folds_at(&self, (r, v, omega): (f64, f64, f64), sign: f64) -> Folds {
+    pub(crate) fn folds_at(&self, (r, v, omega): (f64, f64, f64), sign: f64) -> Folds {
         let field = |force: f64| {
             let moment = self.stick_sign(sign) * self.kappa * force;
             self.slope(r, v, omega, Friction { force, moment })
@@ -157,7 +131,7 @@ impl Dynamics {
     }
 
     /// Coefficients a₀, a₁, a₂ of L₀ = a₂ Ω² + a₁ Ω + a₀ on the surface at r; needs sin γ ≠ 0.
-    pub fn surface_quadratic(&self, r: f64) -> [f64; 3] {
+    pub(crate) fn surface_quadratic(&self, r: f64) -> [f64; 3] {
         let Self { m, c1, c2, omega0, co, .. } = *self;
         let (p2, c) = (self.p2(r), self.d - r * co / self.si);
         let at_rest = self.k2 * (self.r0 - r) + m * r * omega0 * omega0;
@@ -169,7 +143,7 @@ impl Dynamics {
     }
 
     /// The displacements where L₁ vanishes for the sign s, ascending.
-    pub fn balanced_positions(&self, sign: f64) -> Vec<f64> {
+    pub(crate) fn balanced_positions(&self, sign: f64) -> Vec<f64> {
         let [b2, s] = [self.beta * self.beta * self.si * self.si, self.stick_sign(sign)];
         real_roots([b2, s * self.kappa * self.co, 1.0])
     }
@@ -205,7 +179,7 @@ impl Dynamics {
 }
 
 /// Real roots of c₂x² + c₁x + c₀, ascending, without cancellation.
-pub fn real_roots([c0, c1, c2]: [f64; 3]) -> Vec<f64> {
+pub(crate) fn real_roots([c0, c1, c2]: [f64; 3]) -> Vec<f64> {
     if c2 == 0.0 {
         return if c1 == 0.0 { Vec::new() } else { vec![-c0 / c1] };
     }
@@ -220,6 +194,36 @@ pub fn real_roots([c0, c1, c2]: [f64; 3]) -> Vec<f64> {
     roots.sort_by(f64::total_cmp);
     roots.dedup();
     roots
+}
+
+#[cfg(test)]
+impl WheelTwoFold {
+    /// Point of the surface with these small values of L₊ and L₋, to first order: (r, ω). None where the folds are
+    /// parallel.
+    pub(crate) fn nearby(&self, dynamics: &Dynamics, lie: crate::system::filippov::Lie) -> Option<(f64, f64)> {
+        let Dynamics { mu, .. } = *dynamics;
+        let steep = |lambda: f64| {
+            let [along_r, along_v, along_omega] = dynamics.lie_gradient(self.r, self.v, self.omega, self.sign, lambda);
+            // v follows r and ω on the surface
+            let (v_r, v_omega) = surface_slopes(dynamics, self.r, self.omega)?;
+            Some((along_r + along_v * v_r, along_omega + along_v * v_omega))
+        };
+        let ((a, b), (c, e)) = (steep(mu)?, steep(-mu)?);
+        let determinant = a * e - b * c;
+        if determinant == 0.0 {
+            return None;
+        }
+        let dr = (lie.plus * e - lie.minus * b) / determinant;
+        let domega = (a * lie.minus - c * lie.plus) / determinant;
+        Some((self.r + dr, self.omega + domega))
+    }
+}
+
+/// ∂v/∂r and ∂v/∂ω on the surface; none without a chart.
+#[cfg(test)]
+fn surface_slopes(dynamics: &Dynamics, r: f64, omega: f64) -> Option<(f64, f64)> {
+    let slope = dynamics.co / dynamics.si;
+    slope.is_finite().then(|| (-(omega - dynamics.omega0) * slope, dynamics.d - r * slope))
 }
 
 #[cfg(test)]

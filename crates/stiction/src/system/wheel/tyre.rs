@@ -17,19 +17,19 @@ use serde::{Deserialize, Serialize};
 pub struct Tyre {
     /// Half length a of the contact \[m\], > 0.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub half_length: f64,
+    pub(crate) half_length: f64,
     /// Lateral stiffness k per length [N/m²], > 0.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub stiffness: f64,
+    pub(crate) stiffness: f64,
     /// Relaxation length σ \[m\].
     #[schemars(range(min = 0.0))]
-    pub relaxation_length: f64,
+    pub(crate) relaxation_length: f64,
     /// Largest pressure δ at rest [N/m], > 0.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub static_pressure: f64,
+    pub(crate) static_pressure: f64,
     /// Pressure in slip divided by the largest at rest, ρ [-], in (0, 1].
     #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
-    pub sliding_ratio: f64,
+    pub(crate) sliding_ratio: f64,
 }
 
 keyed!(Tyre);
@@ -75,11 +75,6 @@ impl Tyre {
         outside(self)
     }
 
-    /// Where the slipping part of the contact begins \[m\], at a slip angle in (0, π/2) \[rad\].
-    pub fn slip_border(&self, angle: f64) -> f64 {
-        self.half_length + self.relaxation_length - self.static_pressure / self.stiffness / tan(angle)
-    }
-
     /// Force and moment at a slip angle in (0, π/2) \[rad\].
     pub fn at(&self, angle: f64) -> TyreForce {
         let Self { half_length: a, stiffness: k, relaxation_length: sigma, static_pressure: delta, sliding_ratio: rho } =
@@ -107,6 +102,14 @@ impl Tyre {
         use crate::num::real::atan2;
         let Self { half_length: a, stiffness: k, relaxation_length: sigma, static_pressure: delta, .. } = *self;
         (atan2(delta, k * (2.0 * a + sigma)), (sigma > 0.0).then(|| atan2(delta, k * sigma)))
+    }
+}
+
+#[cfg(test)]
+impl Tyre {
+    /// Where the slipping part of the contact begins \[m\], at a slip angle in (0, π/2) \[rad\].
+    pub(crate) fn slip_border(&self, angle: f64) -> f64 {
+        self.half_length + self.relaxation_length - self.static_pressure / self.stiffness / tan(angle)
     }
 }
 

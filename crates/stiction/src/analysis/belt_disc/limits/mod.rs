@@ -5,7 +5,7 @@ mod large;
 mod small;
 
 pub use large::{LargeLength, Moments};
-pub use small::{SmallLength, disc_overlap};
+pub use small::SmallLength;
 
 use crate::analysis::AnalysisError;
 use crate::num::quadrature::QuadratureError;

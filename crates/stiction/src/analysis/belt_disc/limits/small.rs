@@ -94,7 +94,7 @@ impl SmallLength {
 }
 
 /// Share of a disc that a disc of the same size covers, with their centres `distance` diameters apart [-].
-pub fn disc_overlap(distance: f64) -> f64 {
+pub(crate) fn disc_overlap(distance: f64) -> f64 {
     let z = distance.abs();
     if z >= 1.0 { 0.0 } else { 2.0 / PI * (acos(z) - z * ((1.0 - z) * (1.0 + z)).sqrt()) }
 }

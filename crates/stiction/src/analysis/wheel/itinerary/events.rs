@@ -124,15 +124,15 @@ impl Event {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct StartRecord {
     /// The mode.
-    pub mode: ModeName,
+    pub(crate) mode: ModeName,
     /// Displacement of the slider \[m\].
-    pub r: f64,
+    pub(crate) r: f64,
     /// Speed of the slider [m/s].
-    pub v: f64,
+    pub(crate) v: f64,
     /// Speed of the disc [rad/s].
-    pub omega: f64,
+    pub(crate) omega: f64,
     /// Lateral sliding velocity [m/s].
-    pub h: f64,
+    pub(crate) h: f64,
     /// Rolling velocity [m/s].
-    pub g: f64,
+    pub(crate) g: f64,
 }

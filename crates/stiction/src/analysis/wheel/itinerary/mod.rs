@@ -121,25 +121,25 @@ pub enum LinePolicy {
 pub struct LineWeights {
     /// Of each slip with h > 0.
     #[schemars(range(min = 0.0))]
-    pub slip_plus: f64,
+    pub(crate) slip_plus: f64,
     /// Of each slip with h < 0.
     #[schemars(range(min = 0.0))]
-    pub slip_minus: f64,
+    pub(crate) slip_minus: f64,
     /// Of each stick.
     #[schemars(range(min = 0.0))]
-    pub stick: f64,
+    pub(crate) stick: f64,
     /// Of each stick in the escaping region.
     #[schemars(range(min = 0.0))]
-    pub escape: f64,
+    pub(crate) escape: f64,
     /// Of rest.
     #[schemars(range(min = 0.0))]
-    pub stay: f64,
+    pub(crate) stay: f64,
     /// Rate with which a stick in the escaping region ends [1/τ].
     #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub escape_rate: f64,
+    pub(crate) escape_rate: f64,
     /// Probability that it ends to the plus side [-].
     #[schemars(range(min = 0.0, max = 1.0))]
-    pub side_probability: f64,
+    pub(crate) side_probability: f64,
 }
 
 impl Default for LineWeights {
@@ -190,11 +190,11 @@ pub enum Exit {
 #[serde(deny_unknown_fields)]
 pub struct ExitAt {
     /// Displacement r \[m\].
-    pub r: f64,
+    pub(crate) r: f64,
     /// Speed ω of the disc [rad/s].
-    pub omega: f64,
+    pub(crate) omega: f64,
     /// The side.
-    pub side: ExitSide,
+    pub(crate) side: ExitSide,
 }
 
 /// How an exit is drawn.
@@ -234,7 +234,7 @@ pub enum ExitDistribution {
 
 impl Itinerary {
     /// What is wrong with the request (empty if nothing).
-    pub fn problems(&self) -> Vec<Problem> {
+    pub(crate) fn problems(&self) -> Vec<Problem> {
         let found = outside(self);
         if found.is_empty() && self.duration.is_some() && self.duration_tau.is_some() {
             return vec![Problem::new("duration", "and `duration_tau` are both given; give one")];
@@ -267,7 +267,7 @@ impl Itinerary {
     }
 
     /// Longest step in τ.
-    pub fn longest_step(&self, dynamics: &Dynamics) -> f64 {
+    pub(crate) fn longest_step(&self, dynamics: &Dynamics) -> f64 {
         self.solver.max_step.unwrap_or(DEFAULT_STEP * dynamics.clock_unit())
     }
 

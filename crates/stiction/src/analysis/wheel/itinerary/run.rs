@@ -109,7 +109,7 @@ impl Itinerary {
     ///
     /// # Errors
     /// As [`Itinerary::run`].
-    pub fn run_from_exit(
+    pub(crate) fn run_from_exit(
         &self,
         dynamics: &Dynamics,
         exit: &Departure,

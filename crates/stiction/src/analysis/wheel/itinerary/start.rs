@@ -231,7 +231,7 @@ pub(super) fn leave(dynamics: &Dynamics, place: Place, motion: &Motion, at: &Sta
     let Dynamics { co, si, d, omega0, .. } = *dynamics;
     match place {
         Place::Rest { r } => {
-            let (v, omega) = dynamics.from_sliding(r, h, g);
+            let (v, omega) = dynamics.of_sliding(r, h, g);
             (state[R], state[V], state[OMEGA]) = (r, v, omega);
         }
         Place::Axis { omega } => {

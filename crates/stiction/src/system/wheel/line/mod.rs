@@ -14,7 +14,7 @@
 
 mod passage;
 
-pub use passage::Passage;
+pub(crate) use passage::Passage;
 
 use super::{Dynamics, Friction};
 use crate::num::real::{atan2, cos, sin};
@@ -128,7 +128,7 @@ impl Dynamics {
     }
 
     /// The blow-up at a place of a line.
-    pub fn blow_up(&self, place: Place) -> BlowUp<'_> {
+    pub(crate) fn blow_up(&self, place: Place) -> BlowUp<'_> {
         let Self { m, beta, d, si, co, .. } = *self;
         match place {
             Place::Rest { r } => {
@@ -145,7 +145,7 @@ impl Dynamics {
     }
 
     /// Force and moment that would hold the wheel at rest at r, if they are within the limits of friction.
-    pub fn lock(&self, r: f64) -> Option<Friction> {
+    pub(crate) fn lock(&self, r: f64) -> Option<Friction> {
         let p1 = self.p1(r, 0.0, self.omega0);
         if self.si == 0.0 {
             return None;
@@ -158,7 +158,7 @@ impl Dynamics {
 
     /// How far force and moment are inside the limits of friction \[N\]: the convex hull of all values in slip. Negative
     /// outside.
-    pub fn lock_margin(&self, Friction { force, moment }: Friction) -> f64 {
+    pub(crate) fn lock_margin(&self, Friction { force, moment }: Friction) -> f64 {
         let (mu, scaled) = (self.mu, moment / self.kappa);
         let limit = 4.0 / 3.0 * mu;
         if self.slip_law == super::SlipLaw::Constant {
@@ -175,17 +175,17 @@ impl Dynamics {
 
 /// The frozen motion around a place of a line: A = a·(1, F), B = b·(1, F, M).
 #[derive(Debug, Clone, Copy)]
-pub struct BlowUp<'a> {
+pub(crate) struct BlowUp<'a> {
     dynamics: &'a Dynamics,
     /// The place.
-    pub place: Place,
+    pub(crate) place: Place,
     a: [f64; 2],
     b: [f64; 3],
 }
 
 impl BlowUp<'_> {
     /// (W_h, W_g) under a friction.
-    pub fn sliding_rates(&self, Friction { force, moment }: Friction) -> (f64, f64) {
+    pub(crate) fn sliding_rates(&self, Friction { force, moment }: Friction) -> (f64, f64) {
         let Dynamics { si, co, .. } = *self.dynamics;
         let a = self.a[0] + self.a[1] * force;
         let b = self.b[0] + self.b[1] * force + self.b[2] * moment;
@@ -193,7 +193,7 @@ impl BlowUp<'_> {
     }
 
     /// (W_ρ, W_θ) at an angle \[rad\].
-    pub fn polar_rates(&self, angle: f64) -> (f64, f64) {
+    pub(crate) fn polar_rates(&self, angle: f64) -> (f64, f64) {
         self.polar(sin(angle), cos(angle), self.dynamics.circle_friction(angle))
     }
 
@@ -203,13 +203,13 @@ impl BlowUp<'_> {
     }
 
     /// L± on the switching surface next to the line, for the sign s of g.
-    pub fn lie(&self, sign: f64) -> Lie {
+    pub(crate) fn lie(&self, sign: f64) -> Lie {
         let rate = |side: Side| self.sliding_rates(self.dynamics.limit_friction(side, sign)).0;
         Lie { plus: rate(Side::Plus), minus: rate(Side::Minus) }
     }
 
     /// The sticking motion at θ = 0 (s = +1) or θ = π (s = −1).
-    pub fn stick_ray(&self, sign: f64) -> StickRay {
+    pub(crate) fn stick_ray(&self, sign: f64) -> StickRay {
         let lie = self.lie(sign);
         let region = lie.region();
         let rate = match region {
@@ -224,7 +224,7 @@ impl BlowUp<'_> {
     }
 
     /// All rays of one half circle, by ascending angle.
-    pub fn rays(&self, side: Side) -> Vec<Ray> {
+    pub(crate) fn rays(&self, side: Side) -> Vec<Ray> {
         // the lower half is the mirror image: sin, F and M change their signs
         let sign = side.sign();
         let table = &self.dynamics.table.0;
@@ -268,7 +268,7 @@ impl BlowUp<'_> {
     }
 
     /// Every motion out of the line, and rest where friction can hold the wheel.
-    pub fn outgoing(&self) -> Vec<Motion> {
+    pub(crate) fn outgoing(&self) -> Vec<Motion> {
         let mut motions = Vec::new();
         for (side, kind) in [(Side::Minus, MotionKind::SlipMinus), (Side::Plus, MotionKind::SlipPlus)] {
             for ray in self.rays(side).into_iter().filter(|ray| ray.rate > 0.0) {

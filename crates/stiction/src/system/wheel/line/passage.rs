@@ -6,7 +6,7 @@ use std::f64::consts::PI;
 
 /// What becomes of a slip that reaches the line with an angle.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Passage {
+pub(crate) enum Passage {
     /// It is turned to an outgoing ray: the motion goes on there.
     Determined(Motion),
     /// It reaches the line: on an incoming ray, in infinitely many crossings, or next to the escaping region.
@@ -18,7 +18,7 @@ pub enum Passage {
 impl BlowUp<'_> {
     /// Follows the angle of a slip that comes to the line with θ = `angle` \[rad\] until it meets a ray. An angle of exactly 0
     /// or π is a motion on the switching surface.
-    pub fn passage(&self, angle: f64) -> Passage {
+    pub(crate) fn passage(&self, angle: f64) -> Passage {
         let on_surface = angle == 0.0 || angle.abs() == PI;
         let (mut side, upward, mut from) = if on_surface {
             let sign = if angle == 0.0 { 1.0 } else { -1.0 };
