@@ -251,3 +251,17 @@ fn every_number_of_every_mechanism_is_refused_where_it_is_not_finite() {
     let refused = attractors(&block, Solver::default()).unwrap_err();
     assert_eq!(refused.to_string(), told[0]);
 }
+
+#[test]
+fn a_motion_that_cannot_start_ends_at_once_with_its_reason() {
+    // (coefficient × gain)² > 1: no friction force or several, also for a crank that turns already
+    let mut crank = CrankSlider { initial_speed: 10.0, ..CrankSlider::default() };
+    crank.field = FieldModel { constant: Some(1e9), ..FieldModel::default() };
+    let mechanism = AnyMechanism::CrankSlider(crank);
+    let plan = mechanism.prepare(&Horizon { duration: 1.0, map: None, stop: &|| false }).unwrap();
+    let motion = plan.given(Germ::new(1, 0)).unwrap();
+    let request = Request { duration: 1.0, samples: 11, sample_times: Vec::new() };
+    let found = trajectory(motion.as_ref(), &request, None, &Solver::default(), &Silent).unwrap();
+    assert_eq!(found.end.time, 0.0);
+    assert!(found.end.reason.as_ref().unwrap().contains("not determined"), "{:?}", found.end.reason);
+}

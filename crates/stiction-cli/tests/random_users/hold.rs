@@ -41,9 +41,16 @@ fn unbalanced(outcome: &Outcome) -> Option<String> {
         Some(Value::Number(number)) => Some(*number),
         _ => None,
     };
-    // some hundred steps of two discs with tolerance 1e-6 each, of other mechanisms far below
-    let most = if outcome.quantity("final_lower_rotation").is_some() { 1e-3 } else { 1e-6 };
-    if let Some(residual) = number("energy_residual_relative").filter(|residual| *residual > most) {
+    // some hundred steps of two discs with tolerance 1e-6 each; a random belt is at rest from its landing threshold (1e-3) on, which
+    // leaves the square of it, and its patch has single precision; others are far below
+    let has = |name: &str| outcome.quantity(name).is_some();
+    let most = match () {
+        () if has("final_lower_rotation") => 1e-3,
+        () if has("displacement_ratio_mean") => 1e-4,
+        () => 1e-6,
+    };
+    let warned = outcome.warnings.iter().any(|warning| warning.contains("energy_residual_relative"));
+    if let Some(residual) = number("energy_residual_relative").filter(|residual| *residual > most && !warned) {
         return Some(format!("energy_residual_relative is {residual}"));
     }
     let (residual, taken) = (number("energy_residual")?, number("bottom_energy")?.abs() + number("side_energy")?.abs());

@@ -202,9 +202,11 @@ fn in_the_mirror(text: &str, outcome: &Outcome, patience: Duration) -> Vec<Strin
         return Vec::new();
     };
     // each slip may be late by that; what is late by a part of a period is off by 2π of it
-    let slips = outcome
-        .quantity("stick_count")
-        .map_or(0.0, |count| if let Value::Integer(n) = count { *n as f64 } else { 0.0 });
+    let count = outcome.quantity("stick_count").or_else(|| outcome.quantity("stick_count_mean"));
+    let slips = count.map_or(0.0, |count| match count {
+        Value::Integer(count) => *count as f64,
+        count => numbers(count).into_iter().fold(0.0, f64::max),
+    });
     let tolerance = mirror_tolerance(mechanism) * (1.0 + std::f64::consts::TAU * slips);
     for path in keys {
         let place = path.iter().try_fold(&mut *mechanism, |value, key| value.get_mut(*key));
@@ -220,11 +222,12 @@ fn in_the_mirror(text: &str, outcome: &Outcome, patience: Duration) -> Vec<Strin
         }
         let exchanged =
             [("final", "final"), ("largest", "smallest"), ("smallest", "largest"), ("max", "min"), ("min", "max")];
-        // of a campaign the means
-        let (plain, suffix) = name.strip_suffix("_mean").map_or((name, ""), |plain| (plain, "_mean"));
-        let (start, column) = plain.split_once('_')?;
+        // of a campaign means and spreads
+        let suffix = ["_mean", "_std", "_se"].into_iter().find(|suffix| name.ends_with(suffix)).unwrap_or_default();
+        let (start, column) = name.strip_suffix(suffix)?.split_once('_')?;
         let (_, other) = exchanged.iter().find(|(own, _)| *own == start)?;
-        Some(if odd.contains(&column) { (format!("{other}_{column}{suffix}"), -1.0) } else { (name.to_owned(), 1.0) })
+        let sign = if ["_std", "_se"].contains(&suffix) { 1.0 } else { -1.0 };
+        Some(if odd.contains(&column) { (format!("{other}_{column}{suffix}"), sign) } else { (name.to_owned(), 1.0) })
     };
     let differs = |quantity: &Quantity| {
         let (other, sign) = image(&quantity.name)?;

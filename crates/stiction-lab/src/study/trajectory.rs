@@ -44,6 +44,9 @@ fn is_first(realisation: &u64) -> bool {
     *realisation == 0
 }
 
+/// Missing energy, relative to the largest term [-], above which the motion is reported as inaccurate.
+const LARGEST_RESIDUAL: f64 = 1e-3;
+
 /// Most typical times of a mechanism that a motion may last.
 const MOST_TIMES: f64 = 6.3e7;
 
@@ -144,6 +147,13 @@ impl Trajectory {
             outcome.push(&format!("stick_share_{contact}"), "", share);
         }
         outcome.push("energy_residual_relative", "", found.balance.residual());
+        if let Some(residual) = found.balance.residual().filter(|residual| *residual > LARGEST_RESIDUAL) {
+            outcome.warnings.push(format!(
+                "energy_residual_relative is {}: the motion loses or gains energy that nothing supplies or takes, so its last digits \
+                 are wrong; tighten solver.relative_tolerance",
+                number(residual)
+            ));
+        }
         outcome.push("end_time", "s", found.end.time);
         if !self.sample_times.is_empty() {
             for (k, column) in motion.columns().iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use super::generator::{
     Circulant, Cutoff, Embedding, EmbeddingReport, GeneratorError, Lognormal, MatrixReport, Negative, PointFactor,
-    PointMap, Projected, Separable, SeparablePlan,
+    PointMap, Projected, Separable, SeparablePlan, WHOLE,
 };
 use super::{
     Correlation, Defect, Domain, FieldDescription, FieldError, GeneratorChoice, GeneratorDecision, GeneratorKind, Germ,
@@ -104,7 +104,7 @@ impl Realisations {
             }
             GeneratorKind::Cholesky | GeneratorKind::LowRank => {
                 let points: Vec<[f64; 2]> = (0..grid.points()).map(place).collect();
-                factor(decision.kind, &parent, defect.is_some(), &points)?
+                factor(stop, decision.kind, &parent, defect.is_some(), &points)?
             }
         };
         let marginal = Some(random.marginal.clone());
@@ -126,7 +126,7 @@ impl Realisations {
         };
         let decision = random.generator(asked, Domain::Points { count: points.len() })?;
         let (parent, defect) = random.for_sampling()?;
-        let making = factor(decision.kind, &parent, defect.is_some(), points)?;
+        let making = factor(&|| false, decision.kind, &parent, defect.is_some(), points)?;
         let marginal = Some(random.marginal.clone());
         Ok(Self { count: points.len(), making, marginal, decision, defect })
     }
@@ -249,15 +249,19 @@ fn embedding(field: &RandomField, parent: &Correlation, project: bool) -> Embedd
     Embedding { tolerance: field.accepted_negative_mass(), negative, memory, ..Embedding::new(length, reach) }
 }
 
-fn factor(kind: GeneratorKind, parent: &Correlation, project: bool, points: &[[f64; 2]]) -> Result<Making, FieldError> {
+fn factor(
+    stop: &dyn Fn() -> bool,
+    kind: GeneratorKind,
+    parent: &Correlation,
+    project: bool,
+    points: &[[f64; 2]],
+) -> Result<Making, FieldError> {
     let correlation = |dx: f64, dy: f64| parent.at(dx, dy);
     if project {
         return Projected::new(points, &correlation).map(Making::Projected).map_err(FieldError::from);
     }
-    let made = match kind {
-        GeneratorKind::Cholesky => PointFactor::cholesky(points, &correlation),
-        _ => PointFactor::low_rank(points, &correlation, DROPPED),
-    };
+    let dropped = if kind == GeneratorKind::Cholesky { WHOLE } else { DROPPED };
+    let made = PointFactor::unless(stop, points, &correlation, dropped);
     made.map(Making::Factor).map_err(FieldError::from)
 }
 

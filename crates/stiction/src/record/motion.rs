@@ -129,12 +129,14 @@ impl<S: Observe> Moving<S> {
     ) -> Result<End, IntegrationError> {
         let bounded = if S::OWN_CLOCK { self.system.until(span.end) } else { None };
         let system = bounded.as_ref().unwrap_or(&self.system);
+        // the loop sees an end only at an event: a motion that cannot start ends here
+        if let Some(reason) = system.ended(start.0, &start.1) {
+            return Ok(self.end(system, span.start, start, Some(reason), Effort::default()));
+        }
         let loop_span = if S::OWN_CLOCK { Span { start: 0.0, end: f64::MAX, ..span } } else { span };
         let finish = system.follow(solver, loop_span, start, &mut (Seen::by(system, watcher), sink))?;
         // a clock of its own reaches the end within rounding
         let time = system.time(finish.time, &finish.state).min(span.end);
-        let mut columns = vec![0.0; self.columns.len()];
-        system.observe(finish.mode, finish.time, &finish.state, &mut columns);
         let reason = match finish.stop {
             Stop::End => None,
             Stop::Accumulation { guard, .. } => {
@@ -143,14 +145,15 @@ impl<S: Observe> Moving<S> {
             }
             Stop::Sink | Stop::System => system.ended(finish.mode, &finish.state),
         };
-        Ok(End {
-            time,
-            reason,
-            columns,
-            phases: (0..self.contacts.len()).map(|contact| system.phase(finish.mode, contact)).collect(),
-            state: finish.state.as_slice().to_vec(),
-            effort: finish.effort,
-        })
+        let end = self.end(system, finish.time, (finish.mode, finish.state), reason, finish.effort);
+        Ok(End { time, ..end })
+    }
+
+    fn end(&self, system: &S, t: f64, (mode, y): (S::Mode, S::State), reason: Option<String>, effort: Effort) -> End {
+        let mut columns = vec![0.0; self.columns.len()];
+        system.observe(mode, t, &y, &mut columns);
+        let phases = (0..self.contacts.len()).map(|contact| system.phase(mode, contact)).collect();
+        End { time: t, reason, columns, phases, state: y.as_slice().to_vec(), effort }
     }
 
     fn state(&self, entries: &[f64]) -> S::State {

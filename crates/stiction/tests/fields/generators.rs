@@ -1,7 +1,7 @@
 //! Generators with a fixed domain: what their embeddings and factors are, without sampling.
 
 use stiction::field::generator::{
-    Circulant, Cutoff, Embedding, Gaussian, GeneratorError, Negative, PointFactor, Projected,
+    Circulant, Cutoff, Embedding, Gaussian, GeneratorError, Negative, PointFactor, Projected, WHOLE,
 };
 use stiction::field::{Correlation, Family, Germ, Grid, Purpose};
 use stiction::num::real::exp;
@@ -137,7 +137,7 @@ fn scattered(count: usize) -> Vec<[f64; 2]> {
 fn factors_reconstruct_the_matrix_to_what_they_drop() {
     let points = scattered(150);
     for (correlation, tolerance) in [(gaussian as fn(f64, f64) -> f64, 1e-12), (gaussian, 1e-5), (exponential, 1e-12)] {
-        let factor = PointFactor::low_rank(&points, &correlation, tolerance).unwrap();
+        let factor = PointFactor::unless(&|| false, &points, &correlation, tolerance).unwrap();
         assert!(factor.dropped() <= tolerance);
         // an entry of what remains is at most the trace
         let bound = factor.dropped() * 150.0 + 1e-13;
@@ -148,34 +148,35 @@ fn factors_reconstruct_the_matrix_to_what_they_drop() {
             }
         }
     }
-    let rank = |tolerance| PointFactor::low_rank(&points, &gaussian, tolerance).unwrap().rank();
+    let rank = |tolerance| PointFactor::unless(&|| false, &points, &gaussian, tolerance).unwrap().rank();
     assert!(rank(1e-12) < 100 && rank(1e-5) < 40, "{} {}", rank(1e-12), rank(1e-5));
-    assert_eq!(PointFactor::cholesky(&points, &exponential).unwrap().rank(), 150);
+    assert_eq!(PointFactor::unless(&|| false, &points, &exponential, WHOLE).unwrap().rank(), 150);
     // a domain far shorter than the length has few degrees of freedom
     let long = |x: f64, y: f64| gaussian(x / 1e3, y / 1e3);
-    assert!(PointFactor::low_rank(&points, &long, 1e-12).unwrap().rank() <= 6);
+    assert!(PointFactor::unless(&|| false, &points, &long, 1e-12).unwrap().rank() <= 6);
     // a point twice is no second degree of freedom
     let twice: Vec<[f64; 2]> = points[..20].iter().chain(&points[..20]).copied().collect();
-    let factor = PointFactor::cholesky(&twice, &exponential).unwrap();
+    let factor = PointFactor::unless(&|| false, &twice, &exponential, WHOLE).unwrap();
     assert_eq!(factor.rank(), 20);
     let mut values = vec![0.0; 40];
     factor.fill(&Germ::new(1, 0), &Gaussian, &mut values).unwrap();
     assert!((0..20).all(|i| (values[i] - values[i + 20]).abs() < 1e-7));
-    assert_eq!(PointFactor::cholesky(&[], &exponential).unwrap().rank(), 0);
+    assert_eq!(PointFactor::unless(&|| false, &[], &exponential, WHOLE).unwrap().rank(), 0);
+    assert!(matches!(PointFactor::unless(&|| true, &twice, &exponential, WHOLE), Err(GeneratorError::Stopped)));
 }
 
 #[test]
 fn indefinite_matrices_are_refused() {
     let line: Vec<[f64; 2]> = (0..40).map(|i| [0.1 * f64::from(i), 0.0]).collect();
     for tolerance in [1e-12, 1e-3] {
-        let error = PointFactor::low_rank(&line, &invalid, tolerance).unwrap_err();
+        let error = PointFactor::unless(&|| false, &line, &invalid, tolerance).unwrap_err();
         assert!(matches!(error, GeneratorError::Indefinite { remaining, .. } if remaining < 0.0), "{error}");
     }
     // three points, 1 and 2 alike, 2 and 3 alike, 1 and 3 not
     let three = [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]];
     let broken = |x: f64, _: f64| if x.abs() < 1.5 { 1.0 } else { 0.0 };
-    assert!(PointFactor::cholesky(&three, &broken).is_err());
-    assert!(PointFactor::cholesky(&three, &|_, _| f64::NAN).is_err());
+    assert!(PointFactor::unless(&|| false, &three, &broken, WHOLE).is_err());
+    assert!(PointFactor::unless(&|| false, &three, &|_, _| f64::NAN, WHOLE).is_err());
 }
 
 #[test]

@@ -10,6 +10,9 @@ use crate::num::purpose::Germ;
 /// Up to this many points every pair is checked once more at the end.
 const CHECKED: usize = 2000;
 
+/// The remaining variance of a whole factor, relative to all [-]: only rounding.
+pub(crate) const WHOLE: f64 = 4.0 * f64::EPSILON;
+
 /// A factor L of the correlation matrix of points, L Lᵀ = R up to what was dropped.
 #[derive(Debug, Clone)]
 pub(crate) struct PointFactor {
@@ -32,19 +35,14 @@ pub(super) fn between(
 }
 
 impl PointFactor {
-    /// The whole factor: until only round-off remains.
+    /// The factor up to a remaining variance of `tolerance` relative to all [-], unless `stop` says so: the cost grows with the
+    /// square of the rank.
     ///
     /// # Errors
-    /// As [`PointFactor::low_rank`].
-    pub(crate) fn cholesky(points: &[[f64; 2]], correlation: &dyn Fn(f64, f64) -> f64) -> Result<Self, GeneratorError> {
-        Self::low_rank(points, correlation, 4.0 * f64::EPSILON)
-    }
-
-    /// The factor up to a remaining variance of `tolerance` relative to all [-].
-    ///
-    /// # Errors
-    /// If the correlation matrix is not positive definite or not made of correlations, or the factor needs more than 1 GiB.
-    pub(crate) fn low_rank(
+    /// If the correlation matrix is not positive definite or not made of correlations, the factor needs more than 1 GiB, or
+    /// [`GeneratorError::Stopped`].
+    pub(crate) fn unless(
+        stop: &dyn Fn() -> bool,
         points: &[[f64; 2]],
         correlation: &dyn Fn(f64, f64) -> f64,
         tolerance: f64,
@@ -74,6 +72,9 @@ impl PointFactor {
             let Some(pivot) = pivot.filter(|&pivot| remaining[pivot] > f64::EPSILON) else { break };
             if (columns.len() + count) * 8 > DEFAULT_MEMORY {
                 return Err(memory(count, (columns.len() + count) * 8));
+            }
+            if stop() {
+                return Err(GeneratorError::Stopped);
             }
             let root = remaining[pivot].sqrt();
             let mut column = vec![0.0; count];

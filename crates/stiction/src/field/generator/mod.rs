@@ -24,7 +24,7 @@ pub(crate) use circulant::Negative;
 pub use circulant::{Circulant, Embedding, EmbeddingReport};
 pub(crate) use cutoff::Cutoff;
 pub use error::GeneratorError;
-pub(crate) use low_rank::PointFactor;
+pub(crate) use low_rank::{PointFactor, WHOLE};
 pub use projected::MatrixReport;
 pub(super) use projected::PointMatrix;
 pub(crate) use projected::Projected;
