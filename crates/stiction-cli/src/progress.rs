@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use stiction::analysis::Progress;
 
 /// Tells on stderr how far a run is.
-pub(crate) enum Teller {
+pub(crate) enum Reporter {
     /// A bar on a terminal.
     Bar(ProgressBar),
     /// Lines, at most one in a few seconds.
@@ -36,7 +36,7 @@ struct Work {
 /// The time between two lines.
 const PAUSE: Duration = Duration::from_secs(5);
 
-impl Teller {
+impl Reporter {
     /// A bar on a terminal; elsewhere lines, or nothing for a program that reads JSON.
     pub(crate) fn new(json: bool) -> Self {
         if io::stderr().is_terminal() {
@@ -47,46 +47,46 @@ impl Teller {
                     .unwrap_or_else(|_| ProgressStyle::default_bar())
                     .progress_chars("=> "),
             );
-            Teller::Bar(bar)
+            Reporter::Bar(bar)
         } else if json {
-            Teller::Silent
+            Reporter::Silent
         } else {
             let work = Work { what: String::new(), items: 0, known: String::new(), began: now(), told: now() };
-            Teller::Lines(Lines { done: AtomicU64::new(0), work: Mutex::new(work) })
+            Reporter::Lines(Lines { done: AtomicU64::new(0), work: Mutex::new(work) })
         }
     }
 
     /// Takes the bar away when the run is over.
     pub(crate) fn finish(&self) {
-        if let Teller::Bar(bar) = self {
+        if let Reporter::Bar(bar) = self {
             bar.finish_and_clear();
         }
     }
 }
 
-impl Progress for Teller {
+impl Progress for Reporter {
     fn begin(&self, what: &str, items: u64) {
         match self {
-            Teller::Bar(bar) => {
+            Reporter::Bar(bar) => {
                 bar.reset();
                 bar.set_length(items);
                 bar.set_message(what.to_owned());
                 bar.set_prefix("");
             }
-            Teller::Lines(lines) => {
+            Reporter::Lines(lines) => {
                 lines.done.store(0, Ordering::Relaxed);
                 let mut work = lines.work.lock().unwrap_or_else(PoisonError::into_inner);
                 (work.what, work.items) = (what.to_owned(), items);
                 (work.known, work.began) = (String::new(), now());
             }
-            Teller::Silent => {}
+            Reporter::Silent => {}
         }
     }
 
     fn advance(&self, items: u64) {
         match self {
-            Teller::Bar(bar) => bar.inc(items),
-            Teller::Lines(lines) => {
+            Reporter::Bar(bar) => bar.inc(items),
+            Reporter::Lines(lines) => {
                 let done = lines.done.fetch_add(items, Ordering::Relaxed).saturating_add(items);
                 // whoever finds the lock taken leaves the telling to the other thread
                 if let Ok(mut work) = lines.work.try_lock()
@@ -96,7 +96,7 @@ impl Progress for Teller {
                     terminal::say(&line(&work, done, work.began.elapsed().as_secs_f64()));
                 }
             }
-            Teller::Silent => {}
+            Reporter::Silent => {}
         }
     }
 
@@ -106,20 +106,20 @@ impl Progress for Teller {
 
     fn announce(&self, news: &str) {
         match self {
-            Teller::Bar(bar) => bar.suspend(|| terminal::say(news)),
-            Teller::Lines(_) => terminal::say(news),
-            Teller::Silent => {}
+            Reporter::Bar(bar) => bar.suspend(|| terminal::say(news)),
+            Reporter::Lines(_) => terminal::say(news),
+            Reporter::Silent => {}
         }
     }
 
     fn tell(&self, known: &str) {
         match self {
-            Teller::Bar(bar) => bar.set_prefix(format!("| {known}")),
-            Teller::Lines(lines) => {
+            Reporter::Bar(bar) => bar.set_prefix(format!("| {known}")),
+            Reporter::Lines(lines) => {
                 let mut work = lines.work.lock().unwrap_or_else(PoisonError::into_inner);
                 known.clone_into(&mut work.known);
             }
-            Teller::Silent => {}
+            Reporter::Silent => {}
         }
     }
 }
@@ -182,14 +182,14 @@ mod tests {
 
     #[test]
     fn any_number_of_threads_may_tell() {
-        let teller = Teller::new(false);
+        let teller = Reporter::new(false);
         teller.begin("test", 4000);
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| (0..1000).for_each(|_| teller.advance(1)));
             }
         });
-        if let Teller::Lines(lines) = &teller {
+        if let Reporter::Lines(lines) = &teller {
             assert_eq!(lines.done.load(Ordering::Relaxed), 4000);
         }
         teller.finish();

@@ -4,7 +4,7 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use stiction::analysis::Silent;
-use stiction::analysis::belt_disc::{Model, Phase, Setting, ensemble};
+use stiction::analysis::belt_disc::{BeltModel, Phase, Setting, ensemble};
 use stiction::field::track::{TrackPlan, TrackSetting};
 use stiction::field::{FieldModel, Germ, InterpolationChoice};
 use stiction::integrate::Tolerance;
@@ -20,7 +20,7 @@ fn main() {
 
 /// Evaluations of the friction in one run: with the time of one evaluation below they tell the rest.
 fn where_the_time_goes() {
-    let model = Model::new(&BeltDisc::default(), None, 100.0).expect("a model");
+    let model = BeltModel::new(&BeltDisc::default(), None, 100.0).expect("a model");
     for relative in [1e-5, 1e-6, 1e-8] {
         let tolerance = Tolerance { relative, absolute: 1e-2 * relative };
         let run = model.run(&Germ::new(1, 0), &Setting { tolerance, ..Setting::default() }).expect("a run");
@@ -110,22 +110,22 @@ fn naive_gather(bencher: Bencher<'_, '_>, cells: usize) {
 
 #[divan::bench]
 fn breakaway_of_a_patch(bencher: Bencher<'_, '_>) {
-    let model = Model::new(&BeltDisc::default(), None, 10.0).expect("a model");
+    let model = BeltModel::new(&BeltDisc::default(), None, 10.0).expect("a model");
     let cells = model.cells(&Germ::new(1, 0), [-0.3, 0.0]).expect("a patch").expect("cells");
     bencher.bench_local(|| breakaway(&cells, divan::black_box(0.01)));
 }
 
 #[divan::bench]
 fn landing_test_of_a_patch(bencher: Bencher<'_, '_>) {
-    let model = Model::new(&BeltDisc::default(), None, 10.0).expect("a model");
+    let model = BeltModel::new(&BeltDisc::default(), None, 10.0).expect("a model");
     let cells = model.cells(&Germ::new(1, 0), [-0.3, 0.0]).expect("a patch").expect("cells");
     bencher.bench_local(|| gauge(&cells, divan::black_box([0.4, 0.01, 0.0])));
 }
 
 /// The disc of the statistics: a stored field in single precision.
-fn baseline() -> Model {
+fn baseline() -> BeltModel {
     let disc = BeltDisc { precision: Some(Precision::Single), ..BeltDisc::default() };
-    Model::new(&disc, None, 100.0).expect("a model")
+    BeltModel::new(&disc, None, 100.0).expect("a model")
 }
 
 /// Event times to 1e-6 s on smooth fields.
@@ -147,7 +147,7 @@ fn one_run_of_100_seconds(bencher: Bencher<'_, '_>) {
 
 #[divan::bench(sample_count = 10)]
 fn one_run_of_100_seconds_in_double_precision(bencher: Bencher<'_, '_>) {
-    let model = Model::new(&BeltDisc::default(), None, 100.0).expect("a model");
+    let model = BeltModel::new(&BeltDisc::default(), None, 100.0).expect("a model");
     bencher.bench_local(|| model.run(&Germ::new(1, divan::black_box(0)), &Setting::default()));
 }
 

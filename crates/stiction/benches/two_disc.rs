@@ -11,7 +11,7 @@ use divan::Bencher;
 use sectors::sectors;
 use std::time::Instant;
 use stiction::analysis::Silent;
-use stiction::analysis::two_disc::{Linearisation, Outcome, Transient, stability_map};
+use stiction::analysis::two_disc::{Linearisation, TransientOutcome, TransientRequest, stability_map};
 use stiction::integrate::{MethodName, Solver};
 use stiction::system::two_disc::{Discs, IntervalField, TwoDisc};
 
@@ -37,7 +37,7 @@ fn thread_seconds(begin: Instant) -> f64 {
 
 /// Mean time of a run \[s\] and what came out. The system counts in steps of some milliseconds: runs are repeated for 0.3 s.
 #[allow(clippy::disallowed_methods, reason = "a bench needs a clock")]
-fn timed(transient: &Transient, discs: &Discs) -> (f64, Outcome) {
+fn timed(transient: &TransientRequest, discs: &Discs) -> (f64, TransientOutcome) {
     let begin = Instant::now();
     let before = thread_seconds(begin);
     let mut runs = 0;
@@ -56,7 +56,7 @@ fn print_work_and_precision(title: &str, discs: &Discs, duration: f64) {
     let samples = (duration / 0.05).round() as u32;
     let sampled = |method, tolerance| {
         let solver = Solver { method, ..Solver::stiff() }.with_tolerance(tolerance);
-        let mut transient = Transient::lasting(duration).with_solver(solver);
+        let mut transient = TransientRequest::lasting(duration).with_solver(solver);
         transient.sample_times = (0..=samples).map(|i| 0.05 * f64::from(i)).collect();
         transient
     };
@@ -81,7 +81,7 @@ fn print_cost_of_a_step() {
     for rings in [5, 16, 50] {
         let discs = discs(20.0, 1.0, rings);
         let solver = Solver::stiff().with_tolerance(1e-5);
-        let (seconds, outcome) = timed(&Transient::lasting(2.0).with_solver(solver), &discs);
+        let (seconds, outcome) = timed(&TransientRequest::lasting(2.0).with_solver(solver), &discs);
         let step = seconds / outcome.effort.steps as f64;
         println!("{:8} {:6.1} {:11.1}", discs.cells(), 1e6 * step, 1e9 * step / discs.cells() as f64);
     }
@@ -94,7 +94,7 @@ fn discs(load: f64, speed: f64, rings: u32) -> Discs {
 
 fn run(bencher: Bencher<'_, '_>, discs: &Discs, duration: f64, method: MethodName, tolerance: f64) {
     let solver = Solver { method, ..Solver::stiff() }.with_tolerance(tolerance);
-    let transient = Transient::lasting(duration).with_solver(solver);
+    let transient = TransientRequest::lasting(duration).with_solver(solver);
     bencher.bench_local(|| transient.run(discs).effort.steps);
 }
 

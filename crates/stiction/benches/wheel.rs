@@ -3,7 +3,7 @@
 use divan::Bencher;
 use stiction::analysis::Silent;
 use stiction::analysis::wheel::exits::{return_map, sampled};
-use stiction::analysis::wheel::itinerary::{ExitDistribution, ExitSampled, ExitSide, Itinerary, Start};
+use stiction::analysis::wheel::itinerary::{ExitDistribution, ExitSampled, ExitSide, Itinerary, WheelStart};
 use stiction::analysis::wheel::line_structure::thresholds;
 use stiction::analysis::wheel::two_fold_map::{Convention, Plane, TwoFoldMap};
 use stiction::system::Wheel;
@@ -16,7 +16,7 @@ fn main() {
 #[divan::bench(sample_count = 20)]
 fn itinerary_of_200_events(bencher: Bencher<'_, '_>) {
     let dynamics = Wheel::default().dynamics().unwrap();
-    let start = Start::Exit { position_fraction: 0.9, height_fraction: 0.3, side: ExitSide::Plus };
+    let start = WheelStart::Exit { position_fraction: 0.9, height_fraction: 0.3, side: ExitSide::Plus };
     let request = Itinerary { start, duration_tau: Some(60.0), ..Itinerary::default() };
     assert_eq!(request.run(&dynamics).unwrap().events.len(), 204);
     bencher.bench(|| request.run(&dynamics).unwrap().events.len());

@@ -1,6 +1,6 @@
 //! A disc on a belt with random friction: how much do realisations differ? `cargo run --release -p stiction --example random_belt`.
 
-use stiction::analysis::belt_disc::{Model, Setting, StickMeasure, ensemble};
+use stiction::analysis::belt_disc::{BeltModel, Setting, StickMeasure, ensemble};
 use stiction::analysis::{AnalysisError, Silent};
 use stiction::field::LengthChoice;
 use stiction::system::BeltDisc;
@@ -14,7 +14,7 @@ pub(crate) fn report() -> Result<String, AnalysisError> {
     for ratio in [0.5, 5.0] {
         let mut disc = BeltDisc::default();
         disc.field.correlation_length = Some(LengthChoice::Isotropic(ratio * disc.radius));
-        let model = Model::new(&disc, None, DURATION)?;
+        let model = BeltModel::new(&disc, None, DURATION)?;
         let setting = Setting { duration: DURATION, ..Setting::default() };
         // realisation i depends on the seed and on i alone: the same on any number of threads
         let rows = ensemble(&model, 1, 0..REALISATIONS, &setting, &Silent)?;

@@ -9,7 +9,7 @@
 
 use std::error::Error;
 use stiction::integrate::{Dop853, Event, Flow, Sink, Span, Stop, Tolerance, integrate};
-use stiction::system::filippov::{Automaton, Filippov, Kind, Side, Signs};
+use stiction::system::filippov::{Automaton, AutomatonEvent, Filippov, Side, Signs};
 
 /// State: x, x', time.
 struct Twisting;
@@ -66,7 +66,7 @@ struct Notes<'a, F: Filippov> {
 impl<'a, F: Filippov<State = [f64; 3]>> Sink<Automaton<'a, F>> for Notes<'_, F> {
     fn event(&mut self, event: &Event<'_, Automaton<'a, F>>) -> Flow {
         let kind = self.automaton.kind(event.mode, event.guard, event.next, event.after);
-        if kind != Kind::Internal && self.lines.len() < 8 {
+        if kind != AutomatonEvent::Internal && self.lines.len() < 8 {
             let [x, v, t] = *event.after;
             self.lines.push(format!("  t = {t:12.9}  x = {x:12.9}  x' = {v:12.9}  {kind:?}\n"));
         }

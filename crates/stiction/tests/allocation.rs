@@ -3,7 +3,7 @@
 mod support;
 
 use allocation_counter::measure;
-use stiction::analysis::belt_disc::{Model, Setting};
+use stiction::analysis::belt_disc::{BeltModel, Setting};
 use stiction::field::Germ;
 use stiction::integrate::{Dop853, Method, Rk4, Span, Tolerance, integrate_from};
 use stiction::system::{BeltDisc, SpringBlock, System};
@@ -40,7 +40,7 @@ fn a_thousand_seconds_of_stick_slip_allocate_nothing() {
 /// Transitions of the disc look at a patch at rest, and results grow; the steps between them use the same memory again.
 #[test]
 fn steps_of_a_slipping_disc_allocate_nothing() {
-    let model = Model::new(&BeltDisc::default(), None, 20.0).unwrap();
+    let model = BeltModel::new(&BeltDisc::default(), None, 20.0).unwrap();
     let counted = |relative: f64| {
         let tolerance = Tolerance { relative, absolute: 1e-2 * relative };
         let setting = Setting { duration: 20.0, tolerance, ..Setting::default() };

@@ -1,7 +1,7 @@
 //! What every mechanism of the list must keep, whatever it is.
 
 use stiction::analysis::Silent;
-use stiction::analysis::equilibrium::{Kind, equilibrium};
+use stiction::analysis::equilibrium::{EquilibriumKind, equilibrium};
 use stiction::analysis::planar_sliding::PlanarSliding;
 use stiction::analysis::spring_block::attractors;
 use stiction::analysis::trajectory::{Request, state_with, trajectory};
@@ -137,7 +137,7 @@ fn steady_sliding_of_a_block_has_the_eigenvalues_of_its_oscillator() {
     asked(&block, 1.0, Germ::new(1, 0), |motion| {
         let found = equilibrium(motion, None).unwrap();
         assert!((found.columns[0] - (0.6 + 0.5 * speed) / stiffness).abs() < 1e-15);
-        let Kind::Steady { eigenvalues } = found.kind else { panic!("it slides") };
+        let EquilibriumKind::Steady { eigenvalues } = found.kind else { panic!("it slides") };
         // M λ² + F' λ + κ = 0
         let decay = 0.5 * 0.5 / mass;
         let frequency = (stiffness / mass - decay * decay).sqrt();
@@ -154,7 +154,7 @@ fn a_disc_on_a_uniform_belt_is_damped_across_it_and_not_along_it() {
     asked(&AnyMechanism::BeltDisc(disc), 1.0, Germ::new(1, 0), |motion| {
         let found = equilibrium(motion, None).unwrap();
         assert!((found.columns[0] - 0.45 * weight / 30.0).abs() < 1e-12, "{:?}", found.columns);
-        let Kind::Steady { eigenvalues } = found.kind else { panic!("it slides") };
+        let EquilibriumKind::Steady { eigenvalues } = found.kind else { panic!("it slides") };
         // along: ±i ω; across: m λ² + μ_k m g/v λ + k = 0; spin: J λ + μ_k m g ⟨r²⟩/(2 v) = 0 with ⟨y²⟩ = R²/4
         let drag = 0.45 * weight / speed;
         let half = 0.5 * drag / mass;
@@ -178,7 +178,7 @@ fn a_block_on_a_surface_at_rest_rests_within_its_static_limit() {
     let block = AnyMechanism::SpringBlock(SpringBlock::new(1.0, 2.0, 0.0, law));
     asked(&block, 1.0, Germ::new(1, 0), |motion| {
         let found = equilibrium(motion, None).unwrap();
-        let Kind::Rest { bounds } = found.kind else { panic!("it rests") };
+        let EquilibriumKind::Rest { bounds } = found.kind else { panic!("it rests") };
         assert_eq!(bounds[0], [-0.25, 0.25]);
     });
 }
@@ -218,7 +218,7 @@ fn an_equilibrium_has_the_same_digits_in_any_units() {
         let block = SpringBlock::new(40.0 * mass, mass / (time * time), 0.9 * speed, law);
         let block = AnyMechanism::SpringBlock(SpringBlock { normal_load: 1.7 * force, ..block });
         let found = asked(&block, 1.0, Germ::new(1, 0), |motion| equilibrium(motion, None).unwrap());
-        let Kind::Steady { eigenvalues } = found.kind else { panic!("{:?}", found.kind) };
+        let EquilibriumKind::Steady { eigenvalues } = found.kind else { panic!("{:?}", found.kind) };
         let eigenvalues: Vec<[f64; 2]> = eigenvalues.iter().map(|value| [value.re * time, value.im * time]).collect();
         (found.state[0] / length, found.state[1] / speed, eigenvalues)
     };

@@ -2,7 +2,7 @@
 
 use crate::args::{self, Telling, Workers};
 use crate::failure::Failure;
-use crate::progress::Teller;
+use crate::progress::Reporter;
 use crate::{interrupt, terminal};
 use serde_json::Value as Json;
 use std::fs;
@@ -107,7 +107,7 @@ impl Job {
             store = Some(opened.map_err(unusable)?);
         }
         interrupt::listen();
-        let teller = Teller::new(telling.json);
+        let teller = Reporter::new(telling.json);
         let outcome = match &store {
             Some(store) => {
                 let upkeep = Upkeep { keeper: store, replay: None, stop: None, tables: tables.as_ref() };

@@ -7,7 +7,7 @@ use serde_json::json;
 use std::fmt::Write;
 use stiction_lab::scenario::{DEFAULT_SCENARIO, builtins};
 
-struct Row {
+struct Listing {
     name: &'static str,
     title: String,
     seconds: Option<f64>,
@@ -17,9 +17,9 @@ pub(crate) fn list(arguments: &args::List) -> Result<(), Failure> {
     let pattern = arguments.pattern.as_deref().unwrap_or("").to_lowercase();
     let all = builtins().map(|builtin| {
         let (title, seconds) = builtin.title_and_seconds();
-        Row { name: builtin.name, title, seconds }
+        Listing { name: builtin.name, title, seconds }
     });
-    let rows: Vec<Row> =
+    let rows: Vec<Listing> =
         all.filter(|row| row.name.contains(&pattern) || row.title.to_lowercase().contains(&pattern)).collect();
     if rows.is_empty() && !arguments.json {
         terminal::say(&format!("no built-in scenario has `{pattern}` in its name or title"));
@@ -27,7 +27,7 @@ pub(crate) fn list(arguments: &args::List) -> Result<(), Failure> {
     Ok(terminal::print(&if arguments.json { json_text(&rows) } else { text(&rows) })?)
 }
 
-fn text(rows: &[Row]) -> String {
+fn text(rows: &[Listing]) -> String {
     let width = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
     let mut out = String::new();
     for row in rows {
@@ -38,7 +38,7 @@ fn text(rows: &[Row]) -> String {
     out
 }
 
-fn json_text(rows: &[Row]) -> String {
+fn json_text(rows: &[Listing]) -> String {
     let list: Vec<_> =
         rows.iter().map(|row| json!({ "name": row.name, "title": row.title, "seconds": row.seconds })).collect();
     format!("{:#}\n", serde_json::Value::Array(list))

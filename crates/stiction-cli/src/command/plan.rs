@@ -4,7 +4,7 @@ use super::answer::{SHELL, reserve, unanswered, unusable, unwritable};
 use super::run::asked;
 use crate::args;
 use crate::failure::Failure;
-use crate::progress::Teller;
+use crate::progress::Reporter;
 use crate::{interrupt, terminal};
 use std::fs;
 use stiction::analysis::campaign::{Halt, Keeper};
@@ -23,7 +23,7 @@ pub(crate) fn plan(arguments: &args::Plan) -> Result<(), Failure> {
     // the same scenario, perhaps by another name or in another format
     home.rename(&asked).map_err(unusable)?;
     interrupt::listen();
-    let teller = Teller::new(false);
+    let teller = Reporter::new(false);
     let found = run_kept(&job.scenario, &teller, Upkeep { keeper: &store, ..Upkeep::NONE });
     teller.finish();
     store.settle().map_err(|error| Failure::run(error.to_string(), ""))?;

@@ -3,7 +3,7 @@
 use super::answer::{Delivery, Job, reserve, unanswered, unusable};
 use crate::args::{self, Format, Telling};
 use crate::failure::Failure;
-use crate::progress::Teller;
+use crate::progress::Reporter;
 use crate::{interrupt, terminal};
 use serde_json::json;
 use stiction::analysis::campaign::Halt;
@@ -36,7 +36,7 @@ pub(crate) fn replay(arguments: &args::Replay) -> Result<(), Failure> {
     }
     interrupt::listen();
     let asked = Replay::of(*item);
-    let teller = Teller::new(*json);
+    let teller = Reporter::new(*json);
     let found = run_kept(&scenario, &teller, Upkeep { replay: Some(&asked), ..Upkeep::NONE });
     teller.finish();
     match found {

@@ -3,7 +3,7 @@
 use super::answer::{Job, SHELL, start_threads, unanswered, unusable};
 use crate::args;
 use crate::failure::Failure;
-use crate::progress::Teller;
+use crate::progress::Reporter;
 use crate::{interrupt, terminal};
 use stiction::analysis::campaign::Halt;
 use stiction_lab::keep::{Home, Role, Store};
@@ -27,7 +27,7 @@ pub(crate) fn work(arguments: &args::Work) -> Result<(), Failure> {
     let role = Role::Work { plan, task };
     let store = Store::open(home, job.asked(format), job.resolved.clone(), role, SHELL).map_err(unusable)?;
     interrupt::listen();
-    let teller = Teller::new(false);
+    let teller = Reporter::new(false);
     let found = run_kept(&job.scenario, &teller, Upkeep { keeper: &store, ..Upkeep::NONE });
     teller.finish();
     match found {

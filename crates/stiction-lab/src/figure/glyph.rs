@@ -1,7 +1,7 @@
 //! Shapes of points.
 
 use super::layers::Shape;
-use super::strokes::{Run, push_runs};
+use super::strokes::{Polyline, push_runs};
 use super::svg::{Svg, number, pair};
 
 impl Shape {
@@ -20,7 +20,7 @@ impl Shape {
     }
 
     /// Draws points of that diameter \[pt\].
-    pub(super) fn draw(self, svg: &mut Svg, runs: &[Run], diameter: f64, color: &str) {
+    pub(super) fn draw(self, svg: &mut Svg, runs: &[Polyline], diameter: f64, color: &str) {
         let mut data = String::new();
         if self.merges() {
             push_runs(&mut data, runs);

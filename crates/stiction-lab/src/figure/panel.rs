@@ -10,7 +10,7 @@ use super::legend::{Legend, Obstacles};
 use super::markers::MarkerPlan;
 use super::scale::Range;
 use super::simplify::{Rect, clip};
-use super::strokes::{Run, dots, push_pieces, strokes};
+use super::strokes::{Polyline, dots, push_pieces, strokes};
 use super::svg::{Anchor, Svg, TextStyle, number, polyline};
 use super::symbol::{Entry, Fill};
 use super::tags::{self, PlacedTag};
@@ -45,7 +45,7 @@ pub(super) struct PanelPlan<'a> {
     markers: MarkerPlan,
     /// Pieces of every line of the content.
     strokes: Vec<Vec<Vec<(f64, f64)>>>,
-    dots: Vec<Vec<Run>>,
+    dots: Vec<Vec<Polyline>>,
     bars: Vec<(usize, Rect)>,
     bands: Vec<(usize, Vec<(f64, f64)>)>,
     whiskers: Vec<PlacedWhisker>,
@@ -122,7 +122,8 @@ impl<'a> PanelPlan<'a> {
         if panel.diagonal {
             lines.extend(self.diagonal());
         }
-        let (single, long): (Vec<&Run>, Vec<&Run>) = self.dots.iter().flatten().partition(|run| run.length == 0.0);
+        let (single, long): (Vec<&Polyline>, Vec<&Polyline>) =
+            self.dots.iter().flatten().partition(|run| run.length == 0.0);
         lines.extend(long.iter().map(|run| vec![run.start, (run.start.0 + run.length, run.start.1)]));
         lines.extend(self.whiskers.iter().map(PlacedWhisker::line));
         lines.extend(self.arrows.iter().map(|arrow| vec![arrow.from, arrow.to]));

@@ -6,7 +6,7 @@ use super::legend::{Legend, Obstacles};
 use super::panel::Margins;
 use super::simplify::{Rect, coarse_enough, simplify};
 use super::space::{SpaceContent, Vector, dot};
-use super::strokes::{MOST_DOTS, MOST_POINTS, RASTERS, Run, TOLERANCES, push_pieces, push_runs, runs};
+use super::strokes::{MOST_DOTS, MOST_POINTS, Polyline, RASTERS, TOLERANCES, push_pieces, push_runs, runs};
 use super::svg::{Anchor, Svg, TextStyle, number};
 use super::theme::{GREY, LEADING, TEXT, hex, ink, paler};
 
@@ -32,7 +32,7 @@ struct Swarm {
     depth: usize,
     color: usize,
     diameter: f64,
-    runs: Vec<Run>,
+    runs: Vec<Polyline>,
 }
 
 /// A panel of known size.

@@ -47,27 +47,27 @@ pub(super) fn strokes(content: &Content, axes: Rect) -> Vec<Vec<Vec<(f64, f64)>>
 
 /// Neighbouring points of a raster in one row: where they begin, and how long the row of them is \[pt\].
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Run {
+pub(super) struct Polyline {
     pub(super) start: (f64, f64),
     pub(super) length: f64,
 }
 
 /// The visible points on a raster that nobody can see; coarser only if there are more than a file should hold.
-pub(super) fn dots(content: &Content, axes: Rect) -> Vec<Vec<Run>> {
+pub(super) fn dots(content: &Content, axes: Rect) -> Vec<Vec<Polyline>> {
     let place = |&point: &(f64, f64)| content.place(point, axes);
     let visible = |dots: &Dots| -> Vec<(f64, f64)> {
         dots.points.iter().map(place).filter(|&place| axes.grown(1.0).holds(place)).collect()
     };
     let dots = &content.parts.dots;
     let places: Vec<Vec<(f64, f64)>> = dots.iter().map(visible).collect();
-    let seen = |raster: f64| -> Vec<Vec<Run>> {
+    let seen = |raster: f64| -> Vec<Vec<Polyline>> {
         dots.iter().zip(&places).map(|(dots, places)| runs(places, raster, dots.shape.merges())).collect()
     };
     coarse_enough(RASTERS, MOST_DOTS, seen, |seen| seen.iter().map(Vec::len).sum())
 }
 
 /// Points on a raster, neighbours in a row as one run where they merge.
-pub(super) fn runs(places: &[(f64, f64)], raster: f64, merge: bool) -> Vec<Run> {
+pub(super) fn runs(places: &[(f64, f64)], raster: f64, merge: bool) -> Vec<Polyline> {
     let cell = |&(x, y): &(f64, f64)| ((y / raster).round() as i64, (x / raster).round() as i64);
     let mut cells: Vec<(i64, i64)> = places.iter().map(cell).collect();
     cells.sort_unstable();
@@ -75,12 +75,12 @@ pub(super) fn runs(places: &[(f64, f64)], raster: f64, merge: bool) -> Vec<Run> 
     cells
         .chunk_by(|a, b| merge && a.0 == b.0 && a.1 + 1 == b.1)
         .filter_map(|row| row.first().map(|first| (first, row.len() - 1)))
-        .map(|(&(y, x), more)| Run { start: (x as f64 * raster, y as f64 * raster), length: more as f64 * raster })
+        .map(|(&(y, x), more)| Polyline { start: (x as f64 * raster, y as f64 * raster), length: more as f64 * raster })
         .collect()
 }
 
 /// Adds rows of points to path data, to be stroked with round caps.
-pub(super) fn push_runs(data: &mut String, runs: &[Run]) {
+pub(super) fn push_runs(data: &mut String, runs: &[Polyline]) {
     let mut last = (0, 0);
     for run in runs {
         // relative moves are short; a length of at least 0.01 makes the round cap visible

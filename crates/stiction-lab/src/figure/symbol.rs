@@ -1,7 +1,7 @@
 //! What the legend shows beside a text.
 
 use super::layers::Shape;
-use super::strokes::Run;
+use super::strokes::Polyline;
 use super::svg::{Svg, pair};
 use super::theme::{BAND, BAR, Dash, FRAME, GREY, INK, LINE, WHISKER, area, hex, ink};
 
@@ -108,7 +108,7 @@ impl Symbol {
             svg.path(&data, &color, WHISKER, "");
         }
         if let Some(shape) = self.dot {
-            shape.draw(svg, &[Run { start: (centre, middle), length: 0.0 }], 4.0, &color);
+            shape.draw(svg, &[Polyline { start: (centre, middle), length: 0.0 }], 4.0, &color);
         }
         if self.arrow {
             super::arrows::draw_arrow(svg, from, to, &color);

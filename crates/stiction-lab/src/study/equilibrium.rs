@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use stiction::analysis::AnalysisError;
-use stiction::analysis::equilibrium::{Equilibrium as Found, Kind, equilibrium};
+use stiction::analysis::equilibrium::{Equilibrium as Found, EquilibriumKind, equilibrium};
 use stiction::analysis::trajectory::state_with;
 use stiction::analysis::two_disc::Linearisation;
 use stiction::field::Germ;
@@ -82,7 +82,7 @@ const ROUNDING: f64 = 1e-13;
 
 fn report(outcome: &mut Outcome, motion: &dyn Motion, found: &Found) {
     let entries = &motion.columns()[..motion.entries()];
-    let kind = if matches!(found.kind, Kind::Steady { .. }) { "steady" } else { "rest" };
+    let kind = if matches!(found.kind, EquilibriumKind::Steady { .. }) { "steady" } else { "rest" };
     outcome.push("kind", "", kind);
     for (column, value) in motion.columns().iter().zip(&found.columns) {
         outcome.push(&format!("state_{}", column.name), column.unit, *value);
@@ -92,7 +92,7 @@ fn report(outcome: &mut Outcome, motion: &dyn Motion, found: &Found) {
         outcome.push(&format!("phase_{contact}"), "", phase.name());
     }
     match &found.kind {
-        Kind::Steady { eigenvalues } => {
+        EquilibriumKind::Steady { eigenvalues } => {
             let growth = eigenvalues.first().map(|value| value.re);
             outcome.push("eigenvalues_real", "1/s", eigenvalues.iter().map(|value| value.re).collect::<Vec<f64>>());
             outcome.push("eigenvalues_imag", "rad/s", eigenvalues.iter().map(|value| value.im).collect::<Vec<f64>>());
@@ -105,7 +105,7 @@ fn report(outcome: &mut Outcome, motion: &dyn Motion, found: &Found) {
                 outcome.warnings.push(message.to_owned());
             }
         }
-        Kind::Rest { bounds } => {
+        EquilibriumKind::Rest { bounds } => {
             for (column, [low, high]) in entries.iter().zip(bounds).filter(|(_, [low, high])| low < high) {
                 outcome.push(&format!("rest_from_{}", column.name), column.unit, *low);
                 outcome.push(&format!("rest_to_{}", column.name), column.unit, *high);

@@ -3,7 +3,7 @@
 use crate::measure::{fastest, line};
 use serde_json::json;
 use stiction::analysis::Silent;
-use stiction::analysis::spring_block::bifurcation::{Bifurcation, Kind, locate, signs};
+use stiction::analysis::spring_block::bifurcation::{Bifurcation, BifurcationKind, locate, signs};
 use stiction::integrate::Solver;
 use two_slope::{block, speeds};
 
@@ -17,12 +17,13 @@ pub(crate) fn lines() {
         let points = signs(&block, &speeds, Solver::default(), &Silent).expect("a scan");
         locate(&block, &points, Solver::default(), &Silent).expect("bifurcations")
     });
-    let of = |kind: Kind| found.iter().filter(move |one: &&Bifurcation| one.kind == kind).map(|one| one.value);
+    let of =
+        |kind: BifurcationKind| found.iter().filter(move |one: &&Bifurcation| one.kind == kind).map(|one| one.value);
     let keys = json!({
         "rtol": Solver::default().relative_tolerance, "points": speeds.len(), "located": found.len(),
-        "hopf": of(Kind::Hopf).collect::<Vec<f64>>(),
-        "folds": of(Kind::Fold).map(|value| [value]).collect::<Vec<_>>(),
-        "grazings": of(Kind::Type2).map(|value| [value]).collect::<Vec<_>>(),
+        "hopf": of(BifurcationKind::Hopf).collect::<Vec<f64>>(),
+        "folds": of(BifurcationKind::Fold).map(|value| [value]).collect::<Vec<_>>(),
+        "grazings": of(BifurcationKind::Type2).map(|value| [value]).collect::<Vec<_>>(),
     });
     line("P6", "stiction", seconds, keys);
 }

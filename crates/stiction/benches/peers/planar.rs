@@ -3,26 +3,26 @@
 use crate::measure::{fastest, line};
 use serde_json::json;
 use stiction::analysis::Silent;
-use stiction::analysis::belt_disc::{Model, Phase, Run, Setting, ensemble};
+use stiction::analysis::belt_disc::{BeltModel, BeltRun, Phase, Setting, ensemble};
 use stiction::field::Germ;
 use stiction::integrate::Tolerance;
 use stiction::system::BeltDisc;
 use stiction::system::belt_disc::Precision;
 
 pub(crate) fn lines() {
-    let double = Model::new(&BeltDisc::default(), None, 100.0).expect("a model");
+    let double = BeltModel::new(&BeltDisc::default(), None, 100.0).expect("a model");
     let (run, seconds) = fastest(5, || double.run(&Germ::new(1, 0), &Setting::default()).expect("a run"));
     print("stiction-double", &double, &run, seconds, 1);
     // as the scenarios of statistics have it: event times to 1e-6 s on smooth fields
     let disc = BeltDisc { precision: Some(Precision::Single), ..BeltDisc::default() };
-    let single = Model::new(&disc, None, 100.0).expect("a model");
+    let single = BeltModel::new(&disc, None, 100.0).expect("a model");
     let setting = Setting { tolerance: Tolerance { relative: 1e-5, absolute: 1e-7 }, ..Setting::default() };
     let (rows, seconds) = fastest(1, || ensemble(&single, 1, 0..100, &setting, &Silent).expect("a study"));
     let first = rows.into_iter().next().and_then(|row| row.run.ok()).expect("a run");
     print("stiction-single-study", &single, &first, seconds, 100);
 }
 
-fn print(peer: &str, model: &Model, run: &Run, seconds: f64, realisations: u64) {
+fn print(peer: &str, model: &BeltModel, run: &BeltRun, seconds: f64, realisations: u64) {
     let work = run.effort.evaluations as f64 * model.points() as f64 * realisations as f64;
     let keys = json!({
         "T": run.duration, "realisations": realisations, "points": model.points(), "evaluations": run.effort.evaluations,

@@ -3,7 +3,7 @@
 use crate::measure::{fastest, line};
 use sectors::sectors;
 use serde_json::json;
-use stiction::analysis::two_disc::Transient;
+use stiction::analysis::two_disc::TransientRequest;
 use stiction::integrate::{MethodName, Solver};
 use stiction::system::two_disc::{Discs, TwoDisc};
 
@@ -34,7 +34,7 @@ pub(crate) fn lines() {
 
 fn rotation(discs: &Discs, duration: f64, method: MethodName, tolerance: f64) -> (Vec<f64>, u64) {
     let solver = Solver { method, ..Solver::stiff() }.with_tolerance(tolerance);
-    let mut transient = Transient::lasting(duration).with_solver(solver);
+    let mut transient = TransientRequest::lasting(duration).with_solver(solver);
     let samples = (duration / INTERVAL).round() as u32;
     transient.sample_times = (0..=samples).map(|k| (f64::from(k) * INTERVAL).min(duration)).collect();
     let run = transient.run(discs);

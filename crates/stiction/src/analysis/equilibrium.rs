@@ -19,12 +19,12 @@ pub struct Equilibrium {
     /// Friction on each contact \[N\], where it is known.
     pub friction: Vec<Option<f64>>,
     /// What kind it is.
-    pub kind: Kind,
+    pub kind: EquilibriumKind,
 }
 
 /// What kind of equilibrium it is.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Kind {
+pub enum EquilibriumKind {
     /// Steady sliding: the eigenvalues [1/s] by falling real part, and of a pair the one with positive imaginary part first.
     Steady {
         /// The eigenvalues [1/s].
@@ -160,7 +160,7 @@ impl Search<'_> {
         })?;
         eigenvalues.iter_mut().for_each(|value| *value /= self.time);
         eigenvalues.sort_by(|a, b| b.re.total_cmp(&a.re).then(b.im.total_cmp(&a.im)));
-        self.made(state, frozen.as_ref(), Kind::Steady { eigenvalues })
+        self.made(state, frozen.as_ref(), EquilibriumKind::Steady { eigenvalues })
     }
 
     fn rest(&self, state: Vec<f64>, frozen: &dyn Frozen) -> Result<Equilibrium, AnalysisError> {
@@ -170,7 +170,7 @@ impl Search<'_> {
             [low.min(high), low.max(high)]
         });
         let bounds = bounds.collect();
-        self.made(state, frozen, Kind::Rest { bounds })
+        self.made(state, frozen, EquilibriumKind::Rest { bounds })
     }
 
     /// The last place at which the mechanism still rests as one entry of its state moves in a direction; the entry itself where
@@ -204,7 +204,7 @@ impl Search<'_> {
         state[index] + direction * inside
     }
 
-    fn made(&self, state: Vec<f64>, frozen: &dyn Frozen, kind: Kind) -> Result<Equilibrium, AnalysisError> {
+    fn made(&self, state: Vec<f64>, frozen: &dyn Frozen, kind: EquilibriumKind) -> Result<Equilibrium, AnalysisError> {
         let (columns, friction) = (frozen.columns(0.0, &state), frozen.friction(0.0, &state));
         Ok(Equilibrium { columns, phases: frozen.phases(), friction, kind, state })
     }

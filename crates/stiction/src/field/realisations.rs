@@ -16,14 +16,14 @@ const DROPPED: f64 = 1e-12;
 #[derive(Debug, Clone)]
 pub struct Realisations {
     count: usize,
-    making: Making,
+    making: Maker,
     marginal: Option<Marginal>,
     decision: GeneratorDecision,
     defect: Option<Defect>,
 }
 
 #[derive(Debug, Clone)]
-enum Making {
+enum Maker {
     Given(Vec<f64>),
     Separable(SeparablePlan),
     Circulant(Circulant),
@@ -92,15 +92,15 @@ impl Realisations {
         let decision = random.generator(asked, Domain::Grid { sides: grid.size(), step: dx.min(dy) })?;
         let (parent, defect) = random.for_sampling()?;
         let making = match decision.kind {
-            GeneratorKind::Separable => Making::Separable(separable(&parent)?.on(grid)?),
+            GeneratorKind::Separable => Maker::Separable(separable(&parent)?.on(grid)?),
             GeneratorKind::Cutoff => {
                 let (_, length) = parent.family.power_exponential().unwrap_or((1.0, 1.0));
-                Making::Cutoff(Cutoff::unless(stop, grid, length * parent.length[0])?)
+                Maker::Cutoff(Cutoff::unless(stop, grid, length * parent.length[0])?)
             }
             GeneratorKind::Circulant | GeneratorKind::Given => {
                 let embedding = embedding(random, &parent, defect.is_some());
                 let correlation = |dx: f64, dy: f64| parent.at(dx, dy);
-                Making::Circulant(Circulant::unless(stop, grid, &correlation, &embedding)?)
+                Maker::Circulant(Circulant::unless(stop, grid, &correlation, &embedding)?)
             }
             GeneratorKind::Cholesky | GeneratorKind::LowRank => {
                 let points: Vec<[f64; 2]> = (0..grid.points()).map(place).collect();
@@ -156,7 +156,7 @@ impl Realisations {
         }
         let reason = "The field is a given function.".to_owned();
         let decision = GeneratorDecision { kind: GeneratorKind::Given, reason };
-        Ok(Self { count: values.len(), making: Making::Given(values), marginal: None, decision, defect: None })
+        Ok(Self { count: values.len(), making: Maker::Given(values), marginal: None, decision, defect: None })
     }
 
     /// Number of places.
@@ -177,12 +177,12 @@ impl Realisations {
     /// What there is to say about the generator.
     pub fn report(&self) -> GeneratorReport {
         match &self.making {
-            Making::Given(_) => GeneratorReport::Exact { covariance_error: 0.0 },
-            Making::Separable(_) => GeneratorReport::Exact { covariance_error: Separable::covariance_error() },
-            Making::Circulant(circulant) => GeneratorReport::Embedding(*circulant.report()),
-            Making::Cutoff(cutoff) => GeneratorReport::Embedding(*cutoff.report()),
-            Making::Factor(factor) => GeneratorReport::Factor { rank: factor.rank(), dropped: factor.dropped() },
-            Making::Projected(projected) => {
+            Maker::Given(_) => GeneratorReport::Exact { covariance_error: 0.0 },
+            Maker::Separable(_) => GeneratorReport::Exact { covariance_error: Separable::covariance_error() },
+            Maker::Circulant(circulant) => GeneratorReport::Embedding(*circulant.report()),
+            Maker::Cutoff(cutoff) => GeneratorReport::Embedding(*cutoff.report()),
+            Maker::Factor(factor) => GeneratorReport::Factor { rank: factor.rank(), dropped: factor.dropped() },
+            Maker::Projected(projected) => {
                 GeneratorReport::Projection { matrix: projected.matrix, largest_change: projected.largest_change }
             }
         }
@@ -205,16 +205,16 @@ impl Realisations {
 
     fn mapped(&self, germ: &Germ, map: &impl PointMap, values: &mut [f64]) -> Result<(), GeneratorError> {
         match &self.making {
-            Making::Given(given) if given.len() == values.len() => {
+            Maker::Given(given) if given.len() == values.len() => {
                 values.copy_from_slice(given);
                 Ok(())
             }
-            Making::Given(given) => Err(GeneratorError::Size { found: values.len(), wanted: given.len() }),
-            Making::Separable(plan) => plan.fill(germ, map, values),
-            Making::Circulant(circulant) => circulant.fill(germ, map, values),
-            Making::Cutoff(cutoff) => cutoff.fill(germ, map, values),
-            Making::Factor(factor) => factor.fill(germ, map, values),
-            Making::Projected(projected) => projected.factor.fill(germ, map, values),
+            Maker::Given(given) => Err(GeneratorError::Size { found: values.len(), wanted: given.len() }),
+            Maker::Separable(plan) => plan.fill(germ, map, values),
+            Maker::Circulant(circulant) => circulant.fill(germ, map, values),
+            Maker::Cutoff(cutoff) => cutoff.fill(germ, map, values),
+            Maker::Factor(factor) => factor.fill(germ, map, values),
+            Maker::Projected(projected) => projected.factor.fill(germ, map, values),
         }
     }
 }
@@ -255,14 +255,14 @@ fn factor(
     parent: &Correlation,
     project: bool,
     points: &[[f64; 2]],
-) -> Result<Making, FieldError> {
+) -> Result<Maker, FieldError> {
     let correlation = |dx: f64, dy: f64| parent.at(dx, dy);
     if project {
-        return Projected::new(points, &correlation).map(Making::Projected).map_err(FieldError::from);
+        return Projected::new(points, &correlation).map(Maker::Projected).map_err(FieldError::from);
     }
     let dropped = if kind == GeneratorKind::Cholesky { WHOLE } else { DROPPED };
     let made = PointFactor::unless(stop, points, &correlation, dropped);
-    made.map(Making::Factor).map_err(FieldError::from)
+    made.map(Maker::Factor).map_err(FieldError::from)
 }
 
 #[cfg(test)]

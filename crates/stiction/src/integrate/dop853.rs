@@ -4,7 +4,7 @@
 use super::Tolerance;
 use super::control::{rough_exp2, rough_log2};
 use super::dop853_tableau::{DENSE, ERROR_3, ERROR_5, NODES, ROWS, STAGES, STAGES_DENSE};
-use super::explicit::{Explicit, Row, Scheme};
+use super::explicit::{Explicit, Scheme, StageRow};
 use crate::system::System;
 
 /// The method of order 8 and its workspace.
@@ -17,9 +17,9 @@ pub struct Order8;
 impl Scheme for Order8 {
     const STAGES: usize = STAGES;
     const NODES: &'static [f64] = &NODES;
-    const ROWS: &'static [Row] = &ROWS;
-    const ERROR: [Row; 2] = [ERROR_5, ERROR_3];
-    const DENSE: &'static [Row] = &DENSE;
+    const ROWS: &'static [StageRow] = &ROWS;
+    const ERROR: [StageRow; 2] = [ERROR_5, ERROR_3];
+    const DENSE: &'static [StageRow] = &DENSE;
     const GROWTH: (f64, f64) = (0.2, 6.0);
 
     #[inline]

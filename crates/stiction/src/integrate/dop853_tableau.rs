@@ -3,7 +3,7 @@
 //!
 //! Sparse rows: each entry is (stage, coefficient). A test checks the order conditions.
 
-use super::explicit::Row;
+use super::explicit::StageRow;
 
 /// Number of stages that a step needs; the thirteenth is the first of the next step.
 pub(crate) const STAGES: usize = 12;
@@ -31,7 +31,7 @@ pub(crate) const NODES: [f64; STAGES_DENSE] = [
 ];
 
 /// Rows of the matrix A; row 12 holds the weights b of the step.
-pub(crate) const ROWS: [Row; STAGES_DENSE] = [
+pub(crate) const ROWS: [StageRow; STAGES_DENSE] = [
     &[],
     &[(0, 0.05260015195876773)],
     &[(0, 0.0197250569845379), (1, 0.0591751709536137)],
@@ -127,7 +127,7 @@ pub(crate) const ROWS: [Row; STAGES_DENSE] = [
 ];
 
 /// Weights of the error estimate of order 3.
-pub(crate) const ERROR_3: Row = &[
+pub(crate) const ERROR_3: StageRow = &[
     (0, -0.18980075407240762),
     (5, 4.450312892752409),
     (6, 1.8915178993145003),
@@ -139,7 +139,7 @@ pub(crate) const ERROR_3: Row = &[
 ];
 
 /// Weights of the error estimate of order 5.
-pub(crate) const ERROR_5: Row = &[
+pub(crate) const ERROR_5: StageRow = &[
     (0, 0.01312004499419488),
     (5, -1.2251564463762044),
     (6, -0.4957589496572502),
@@ -151,7 +151,7 @@ pub(crate) const ERROR_5: Row = &[
 ];
 
 /// Weights of the four highest terms of the dense output.
-pub(crate) const DENSE: [Row; 4] = [
+pub(crate) const DENSE: [StageRow; 4] = [
     &[
         (0, -8.428938276109013),
         (5, 0.5667149535193777),

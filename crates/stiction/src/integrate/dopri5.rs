@@ -5,7 +5,7 @@
 //! every knot.
 
 use super::Tolerance;
-use super::explicit::{Explicit, Row, Scheme};
+use super::explicit::{Explicit, Scheme, StageRow};
 use crate::num::real;
 use crate::system::System;
 
@@ -19,7 +19,7 @@ pub struct Order5;
 impl Scheme for Order5 {
     const STAGES: usize = 6;
     const NODES: &'static [f64] = &[0.0, 0.2, 0.3, 0.8, 8.0 / 9.0, 1.0];
-    const ROWS: &'static [Row] = &[
+    const ROWS: &'static [StageRow] = &[
         &[],
         &[(0, 0.2)],
         &[(0, 3.0 / 40.0), (1, 9.0 / 40.0)],
@@ -28,7 +28,7 @@ impl Scheme for Order5 {
         &[(0, 9017.0 / 3168.0), (1, -355.0 / 33.0), (2, 46_732.0 / 5247.0), (3, 49.0 / 176.0), (4, -5103.0 / 18_656.0)],
         &[(0, 35.0 / 384.0), (2, 500.0 / 1113.0), (3, 125.0 / 192.0), (4, -2187.0 / 6784.0), (5, 11.0 / 84.0)],
     ];
-    const ERROR: [Row; 2] = [
+    const ERROR: [StageRow; 2] = [
         &[
             (0, 71.0 / 57_600.0),
             (2, -71.0 / 16_695.0),
@@ -39,7 +39,7 @@ impl Scheme for Order5 {
         ],
         &[],
     ];
-    const DENSE: &'static [Row] = &[&[
+    const DENSE: &'static [StageRow] = &[&[
         (0, -12_715_105_075.0 / 11_282_082_432.0),
         (2, 87_487_479_700.0 / 32_700_410_799.0),
         (3, -10_690_763_975.0 / 1_880_347_072.0),

@@ -53,7 +53,7 @@ struct Polynomial {
 
 /// What a guard does along a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Start {
+pub(crate) enum GuardStart {
     /// It starts away from zero.
     Clear,
     /// It starts at zero and rises.
@@ -65,7 +65,7 @@ pub(crate) enum Start {
 /// The roots of a guard inside a step, in order.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Roots {
-    pub(crate) start: Start,
+    pub(crate) start: GuardStart,
     found: [f64; DEGREE],
     slopes: [f64; DEGREE],
     count: usize,
@@ -77,7 +77,7 @@ impl Roots {
     /// because there the samples tell it only to the rounding error of the guard.
     #[inline]
     pub(crate) fn of(samples: &[f64; SAMPLES], rise: impl FnOnce() -> f64) -> Self {
-        let mut roots = Self { start: Start::Clear, found: [0.0; DEGREE], slopes: [0.0; DEGREE], count: 0 };
+        let mut roots = Self { start: GuardStart::Clear, found: [0.0; DEGREE], slopes: [0.0; DEGREE], count: 0 };
         let mut polynomial = Polynomial::through(samples);
         // most guards in most steps are far from zero: this is the whole cost for them
         if polynomial.has_one_sign() {
@@ -88,7 +88,7 @@ impl Roots {
             let Some(rest) = polynomial.without_root_at_start() else { return roots };
             let divided_out = polynomial.degree - rest.degree;
             polynomial = rest;
-            roots.start = if polynomial.coefficients[0] > 0.0 { Start::Rising } else { Start::Falling };
+            roots.start = if polynomial.coefficients[0] > 0.0 { GuardStart::Rising } else { GuardStart::Falling };
             polynomial.isolate(&mut roots);
             // at a root of q the guard x^m q has the slope x^m q'
             for (root, slope) in roots.found[..roots.count].iter().zip(&mut roots.slopes) {
@@ -422,7 +422,7 @@ const fn to_bernstein() -> [[f64; SAMPLES]; SAMPLES] {
 mod tests {
     use super::*;
 
-    fn roots(f: impl Fn(f64) -> f64 + Copy) -> (Start, Vec<f64>) {
+    fn roots(f: impl Fn(f64) -> f64 + Copy) -> (GuardStart, Vec<f64>) {
         let roots = Roots::of(&NODES.map(&f), || (f(1e-7) - f(-1e-7)) / 2e-7);
         (roots.start, roots.iter().map(|(x, _)| x).collect())
     }
@@ -452,15 +452,15 @@ mod tests {
     #[test]
     fn a_root_at_the_start_is_divided_out_and_its_direction_told() {
         let (start, found) = roots(|x| x * (0.7 - x));
-        assert_eq!(start, Start::Rising);
+        assert_eq!(start, GuardStart::Rising);
         assert!((found[0] - 0.7).abs() < 1e-12 && found.len() == 1);
-        assert_eq!(roots(|x| -x).0, Start::Falling);
+        assert_eq!(roots(|x| -x).0, GuardStart::Falling);
     }
 
     #[test]
     fn a_double_root_at_the_start_is_divided_out_twice() {
         let (start, found) = roots(|x| x * x * (0.7 - x));
-        assert_eq!(start, Start::Rising);
+        assert_eq!(start, GuardStart::Rising);
         assert!((found[0] - 0.7).abs() < 1e-10 && found.len() == 1, "{found:?}");
     }
 

@@ -9,7 +9,7 @@ use crate::system::{Coords, Fault, System};
 use std::marker::PhantomData;
 
 /// A sparse row of coefficients: (stage, weight).
-pub(super) type Row = &'static [(usize, f64)];
+pub(super) type StageRow = &'static [(usize, f64)];
 
 /// The coefficients of a method.
 pub trait Scheme {
@@ -18,11 +18,11 @@ pub trait Scheme {
     /// Where in the step the stages are, those of the dense output included.
     const NODES: &'static [f64];
     /// Weights of the slopes before in the argument of each stage; row `STAGES` is the step itself.
-    const ROWS: &'static [Row];
+    const ROWS: &'static [StageRow];
     /// The step minus a less exact one, and the step minus a coarser one where there are two estimates.
-    const ERROR: [Row; 2];
+    const ERROR: [StageRow; 2];
     /// Weights of the terms of the dense output after the third.
-    const DENSE: &'static [Row];
+    const DENSE: &'static [StageRow];
     /// See [`Method::locates_events`].
     const LOCATES_EVENTS: bool = false;
     /// Whether every step has the longest length, without control of its error.
@@ -98,7 +98,7 @@ impl<S: System, C: Scheme, const SLOPES: usize, const TERMS: usize> Explicit<S, 
         let (mut sum, mut sum_coarse) = (0.0, 0.0);
         for i in 0..controlled {
             let estimate =
-                |row: Row| row.iter().fold(0.0, |sum, &(k, weight)| sum + weight * self.slopes[k].as_slice()[i]);
+                |row: StageRow| row.iter().fold(0.0, |sum, &(k, weight)| sum + weight * self.slopes[k].as_slice()[i]);
             let inverse = 1.0 / self.control.scale(i, start[i].abs().max(end[i].abs()));
             let fine = estimate(const { C::ERROR[0] }) * inverse;
             let coarse = estimate(const { C::ERROR[1] }) * inverse;
@@ -138,7 +138,7 @@ impl<S: System, C: Scheme, const SLOPES: usize, const TERMS: usize> Explicit<S, 
 /// short, but their error estimate can be small by chance where the equations vary quickly.
 const FIRST_ERROR: f64 = 1.0;
 
-const fn row<C: Scheme>(stage: usize) -> Row {
+const fn row<C: Scheme>(stage: usize) -> StageRow {
     if stage < C::ROWS.len() { C::ROWS[stage] } else { &[] }
 }
 
@@ -146,13 +146,13 @@ const fn node<C: Scheme>(stage: usize) -> f64 {
     if stage < C::NODES.len() { C::NODES[stage] } else { 0.0 }
 }
 
-const fn dense_row<C: Scheme>(term: usize) -> Row {
+const fn dense_row<C: Scheme>(term: usize) -> StageRow {
     if term - 3 < C::DENSE.len() { C::DENSE[term - 3] } else { &[] }
 }
 
 /// `out = Σ row · slopes`
 #[inline(always)]
-fn weighted<Y: Coords>(row: Row, slopes: &[Y], out: &mut Y) {
+fn weighted<Y: Coords>(row: StageRow, slopes: &[Y], out: &mut Y) {
     let out = out.as_mut_slice();
     out.fill(0.0);
     for &(stage, weight) in row {
@@ -164,7 +164,7 @@ fn weighted<Y: Coords>(row: Row, slopes: &[Y], out: &mut Y) {
 
 /// `out = start + h Σ row · slopes`, the last slope at the very end: the others are known long before it.
 #[inline(always)]
-fn combine<Y: Coords>(start: &Y, h: f64, row: Row, slopes: &[Y], out: &mut Y) {
+fn combine<Y: Coords>(start: &Y, h: f64, row: StageRow, slopes: &[Y], out: &mut Y) {
     let Some((&(stage, weight), others)) = row.split_last() else { return };
     weighted(others, slopes, out);
     let weight = h * weight;

@@ -1,7 +1,7 @@
 //! Where in a step the guards are zero: every root, or the proof that there is none, and the state there.
 
-use super::events::{CHECKS, NODES, Roots, SAMPLES, Start};
-use super::run::Run;
+use super::events::{CHECKS, GuardStart, NODES, Roots, SAMPLES};
+use super::run::Loop;
 use super::{IntegrationError, Method};
 use crate::system::{Coords, Guard, Sections, System};
 
@@ -20,7 +20,7 @@ pub(super) struct Root {
     pub(super) kind: Guard,
 }
 
-impl<S: System> Run<'_, S> {
+impl<S: System> Loop<'_, S> {
     /// Puts the events inside the attempted step up to the first boundary into `found`, in order of time, and tells how many
     /// there are; none if there are too many, or if a guard is `to_be_resolved` and varies faster than its samples tell.
     pub(super) fn roots<M: Method<S>>(
@@ -86,7 +86,7 @@ impl<S: System> Run<'_, S> {
                 count += 1;
             };
             match kind {
-                Guard::Boundary(_) if roots.start == Start::Falling => push(0.0, -1.0),
+                Guard::Boundary(_) if roots.start == GuardStart::Falling => push(0.0, -1.0),
                 // only the first: the mode ends there
                 Guard::Boundary(_) => roots.iter().take(1).for_each(|(theta, slope)| push(theta, slope)),
                 _ => roots.iter().for_each(|(theta, slope)| push(theta, slope)),

@@ -2,7 +2,7 @@
 //! through both ends of a step with their slopes.
 
 use super::Tolerance;
-use super::explicit::{Explicit, Row, Scheme};
+use super::explicit::{Explicit, Scheme, StageRow};
 use crate::system::System;
 
 /// The classical method and its workspace.
@@ -15,15 +15,15 @@ pub struct Order4;
 impl Scheme for Order4 {
     const STAGES: usize = 4;
     const NODES: &'static [f64] = &[0.0, 0.5, 0.5, 1.0];
-    const ROWS: &'static [Row] = &[
+    const ROWS: &'static [StageRow] = &[
         &[],
         &[(0, 0.5)],
         &[(1, 0.5)],
         &[(2, 1.0)],
         &[(0, 1.0 / 6.0), (1, 1.0 / 3.0), (2, 1.0 / 3.0), (3, 1.0 / 6.0)],
     ];
-    const ERROR: [Row; 2] = [&[], &[]];
-    const DENSE: &'static [Row] = &[];
+    const ERROR: [StageRow; 2] = [&[], &[]];
+    const DENSE: &'static [StageRow] = &[];
     const FIXED: bool = true;
     const GROWTH: (f64, f64) = (1.0, 1.0);
 

@@ -117,7 +117,7 @@ where
     M: Method<S>,
     K: Sink<S>,
 {
-    let run = Run {
+    let run = Loop {
         system,
         span,
         t: span.start,
@@ -138,7 +138,7 @@ where
 }
 
 /// What the loop knows while it runs.
-pub(super) struct Run<'a, S: System> {
+pub(super) struct Loop<'a, S: System> {
     pub(super) system: &'a S,
     pub(super) span: Span,
     pub(super) t: f64,
@@ -162,7 +162,7 @@ enum After {
     Finished(Stop),
 }
 
-impl<S: System> Run<'_, S> {
+impl<S: System> Loop<'_, S> {
     fn go<M: Method<S>, K: Sink<S>>(mut self, method: &mut M, sink: &mut K) -> Result<Finish<S>, IntegrationError> {
         let evaluations = method.evaluations();
         loop {

@@ -10,7 +10,7 @@
 
 use super::dissipation::{Twist, Wrench};
 use super::number::Number;
-use super::packed::{Group, Packed, Run};
+use super::packed::{Group, Packed, Strip};
 use crate::num::lanes::{Kernel, Simd};
 
 /// One evaluation of `N` nodes at a time: `TAPS` = 2 for linear, 4 for cubic interpolation.
@@ -67,7 +67,7 @@ fn splats<T: Number, S: Simd, const K: usize>(simd: S, values: [f64; K]) -> [T::
 #[inline(always)]
 fn walk<T: Number, S: Simd, const N: usize, const TAPS: usize>(
     simd: S,
-    run: &Run<T, N>,
+    run: &Strip<T, N>,
     eta: &Group<T, N>,
     (source, stride): (&[T], usize),
     [across, along]: &[[T::Vector<S>; TAPS]; 2],

@@ -12,7 +12,7 @@ pub(super) struct Group<T, const N: usize>(pub(super) [T; N]);
 
 /// Columns side by side in one band of rows.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Run<T, const N: usize> {
+pub(super) struct Strip<T, const N: usize> {
     /// First column and first row, counted from the corner of the lattice.
     pub(super) corner: [usize; 2],
     /// The band of rows, and how many of them have nodes or lie below one that has.
@@ -32,7 +32,7 @@ pub(super) struct Place<T, const N: usize> {
 /// A lattice in numbers of one precision.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Packed<T, const N: usize> {
-    pub(super) runs: Vec<Run<T, N>>,
+    pub(super) runs: Vec<Strip<T, N>>,
     /// η of the rows of every band.
     pub(super) bands: Vec<Group<T, N>>,
 }
@@ -61,7 +61,7 @@ impl Weights {
     }
 }
 
-impl<T: Number, const N: usize> Run<T, N> {
+impl<T: Number, const N: usize> Strip<T, N> {
     fn push(&mut self, weights: [f64; N], xi: f64) {
         let rows = weights.iter().rposition(|weight| *weight != 0.0).map_or(0, |last| last + 1);
         self.rows = self.rows.max(rows);
@@ -84,21 +84,21 @@ impl<T: Number, const N: usize> Packed<T, N> {
     }
 
     /// The runs of one band, which begins at this row.
-    fn runs(sources: &[Weights], ratio: f64, band: usize, row: usize) -> Vec<Run<T, N>> {
-        let mut runs: Vec<Run<T, N>> = Vec::new();
+    fn runs(sources: &[Weights], ratio: f64, band: usize, row: usize) -> Vec<Strip<T, N>> {
+        let mut runs: Vec<Strip<T, N>> = Vec::new();
         for source in sources {
             let Some(weights) = source.part(row) else { continue };
             let (column, xi) = (source.corner[0], f64::from(source.index[0]) * ratio);
             // columns that are passed from the end of the last run to here
-            let passed = |run: &Run<T, N>| column - run.corner[0] - run.columns.len();
-            let near = |run: &&mut Run<T, N>| passed(run) <= GAP && run.columns.len() + passed(run) < LONGEST;
+            let passed = |run: &Strip<T, N>| column - run.corner[0] - run.columns.len();
+            let near = |run: &&mut Strip<T, N>| passed(run) <= GAP && run.columns.len() + passed(run) < LONGEST;
             if let Some(run) = runs.last_mut().filter(near) {
                 for left in (1..=passed(run)).rev() {
                     run.push([0.0; N], xi - left as f64 * ratio);
                 }
                 run.push(weights, xi);
             } else {
-                let mut run = Run { corner: [column, row], band, rows: 0, columns: Vec::new() };
+                let mut run = Strip { corner: [column, row], band, rows: 0, columns: Vec::new() };
                 run.push(weights, xi);
                 runs.push(run);
             }

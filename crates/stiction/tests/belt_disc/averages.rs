@@ -1,6 +1,6 @@
 //! Fields that vary faster than the contact resolves: means over cells stand for them.
 
-use stiction::analysis::belt_disc::{Model, Setting};
+use stiction::analysis::belt_disc::{BeltModel, Setting};
 use stiction::field::Germ;
 use stiction::patch::FrozenPatch;
 use stiction::system::BeltDisc;
@@ -13,7 +13,7 @@ fn disc(length: f64, keys: &str) -> BeltDisc {
 }
 
 /// Force along x of a translation, and torque of a turn about the rim, of each realisation.
-fn wrenches(model: &Model) -> Vec<[f64; 2]> {
+fn wrenches(model: &BeltModel) -> Vec<[f64; 2]> {
     (0..REALISATIONS)
         .map(|index| {
             let wrench = |patch: &dyn FrozenPatch| {
@@ -31,8 +31,8 @@ fn mean(numbers: impl Iterator<Item = f64>) -> f64 {
 /// The rim is smeared over a cell: of order √(H/R) of the fluctuation changes, and of order H/R of its size.
 #[test]
 fn means_over_cells_leave_the_friction_and_its_spread() {
-    let coarse = Model::new(&disc(0.01, ""), None, 0.1).unwrap();
-    let fine = Model::new(&disc(0.01, r#", "cells_per_radius": 150"#), None, 0.1).unwrap();
+    let coarse = BeltModel::new(&disc(0.01, ""), None, 0.1).unwrap();
+    let fine = BeltModel::new(&disc(0.01, r#", "cells_per_radius": 150"#), None, 0.1).unwrap();
     assert!(coarse.points() < 13_000 && fine.points() > 70_000, "{} and {}", coarse.points(), fine.points());
     let (coarse, fine) = (wrenches(&coarse), wrenches(&fine));
     for part in 0..2 {
@@ -49,7 +49,7 @@ fn means_over_cells_leave_the_friction_and_its_spread() {
 #[test]
 fn the_field_itself_is_shown_and_not_its_means() {
     let points: Vec<[f64; 2]> = (0..40).map(|k| [-0.31 + 0.017 * f64::from(k), 0.01 * f64::from(k % 7)]).collect();
-    let shown = |keys: &str| Model::new(&disc(0.005, keys), None, 0.1).unwrap();
+    let shown = |keys: &str| BeltModel::new(&disc(0.005, keys), None, 0.1).unwrap();
     let [averaged, plain] =
         ["", r#", "cells_per_radius": 400"#].map(|keys| shown(keys).coefficients(&Germ::new(3, 1), &points));
     for ((point, a), b) in points.iter().zip(averaged.unwrap()).zip(plain.unwrap()) {
@@ -60,8 +60,8 @@ fn the_field_itself_is_shown_and_not_its_means() {
 #[test]
 fn a_field_that_needs_too_many_nodes_is_refused() {
     // a sixtieth of the radius is at most sixty steps of a third of the length
-    assert!(Model::new(&disc(0.000_42, ""), None, 0.1).is_ok());
-    let message = Model::new(&disc(0.000_41, ""), None, 0.1).unwrap_err().to_string();
+    assert!(BeltModel::new(&disc(0.000_42, ""), None, 0.1).is_ok());
+    let message = BeltModel::new(&disc(0.000_41, ""), None, 0.1).unwrap_err().to_string();
     assert!(message.contains("grid_step") && message.contains("at most 4000000 nodes"), "{message}");
 }
 
@@ -70,7 +70,7 @@ fn a_mirrored_belt_and_an_even_number_of_parts_are_as_good() {
     let setting = Setting { duration: 6.0, ..Setting::default() };
     for length in [0.01, 0.013] {
         let run = |keys: &str| {
-            let model = Model::new(&disc(length, keys), None, setting.duration).unwrap();
+            let model = BeltModel::new(&disc(length, keys), None, setting.duration).unwrap();
             let run = model.run(&Germ::new(5, 2), &setting).unwrap();
             let last = *run.turning_points.last().unwrap();
             [last.time, last.displacement]

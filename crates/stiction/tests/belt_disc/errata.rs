@@ -2,8 +2,8 @@
 
 use stiction::analysis::Silent;
 use stiction::analysis::belt_disc::{
-    Estimate, LargeLength, Model, PeakToValley, Phase, Pooling, Run, Sample, Setting, StickMeasure, UniformBelt,
-    UniformStart, ensemble, trajectory_difference,
+    BeltModel, BeltRun, Estimate, LargeLength, PeakToValley, Phase, Pooling, Sample, Setting, StickMeasure,
+    UniformBelt, UniformStart, ensemble, trajectory_difference,
 };
 use stiction::field::{Correlation, FieldModel, Germ, LengthChoice, Marginal};
 use stiction::num::quadrature::integral;
@@ -29,7 +29,7 @@ fn table_1() -> UniformBelt {
 fn on_uneven<R>(place: [f64; 2], question: impl FnOnce(&dyn FrozenPatch) -> R) -> R {
     let field = FieldModel { expression: Some("0.5 + 0.1*cos(3*x)*exp(y)".to_owned()), ..FieldModel::default() };
     let disc = BeltDisc { field, quadrature: Quadrature::Polar, ..BeltDisc::default() };
-    let model = Model::new(&disc, None, 10.0).unwrap();
+    let model = BeltModel::new(&disc, None, 10.0).unwrap();
     model.patch(&Germ::new(1, 0), place, question).unwrap()
 }
 
@@ -246,7 +246,7 @@ fn e55_only_the_force_varies_by_a_fifth_for_long_lengths() {
 }
 
 /// Some realisations, and the uniform belt that they are compared with.
-fn campaign([speed, mean, length]: [f64; 3], duration: f64, count: u64) -> (Vec<Run>, UniformBelt) {
+fn campaign([speed, mean, length]: [f64; 3], duration: f64, count: u64) -> (Vec<BeltRun>, UniformBelt) {
     let field = FieldModel {
         mean: Some(mean),
         standard_deviation: Some(0.2 * mean),
@@ -255,7 +255,7 @@ fn campaign([speed, mean, length]: [f64; 3], duration: f64, count: u64) -> (Vec<
     };
     let disc = BeltDisc { belt_speed: speed, field, ..BeltDisc::default() };
     let setting = Setting { duration, ..Setting::default() };
-    let model = Model::new(&disc, None, setting.duration).unwrap();
+    let model = BeltModel::new(&disc, None, setting.duration).unwrap();
     let belt = UniformBelt::new(10.0, 30.0, speed, 9.81, mean, 0.9).unwrap();
     let rows = ensemble(&model, 1, 0..count, &setting, &Silent).unwrap();
     (rows.into_iter().map(|row| row.run.unwrap()).collect(), belt)
@@ -266,7 +266,7 @@ fn stick_ratio(speed: f64, count: u64, measure: StickMeasure) -> f64 {
     let (runs, _) = campaign([speed, 0.5, 0.1], 60.0, count);
     let uniform = BeltDisc { belt_speed: speed, ..BeltDisc::default() }.uniform(0.5);
     let setting = Setting { duration: 60.0, ..Setting::default() };
-    let unit = Model::new(&uniform, None, 60.0).unwrap().run(&Germ::new(0, 0), &setting).unwrap();
+    let unit = BeltModel::new(&uniform, None, 60.0).unwrap().run(&Germ::new(0, 0), &setting).unwrap();
     let mean = runs.iter().map(|run| run.stick_fraction(measure).unwrap_or(0.0)).sum::<f64>() / runs.len() as f64;
     mean / unit.stick_fraction(measure).unwrap()
 }

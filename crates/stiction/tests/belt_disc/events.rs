@@ -2,7 +2,7 @@
 
 use stiction::field::Germ;
 use stiction::integrate::{Dopri5, Event, Flow, Sink, Span, Stretch, Tolerance, integrate};
-use stiction::system::belt_disc::{Balance, BeltMotion, ContactPlan, Mode, State};
+use stiction::system::belt_disc::{BeltBalance, BeltMotion, ContactPlan, Mode, State};
 use stiction::system::{BeltDisc, Guard};
 
 /// Index of ẋ in a [`State`].
@@ -10,7 +10,7 @@ const VX: usize = 2;
 
 /// Looks at many instants of every stretch of slip.
 struct Watchful {
-    balance: Balance,
+    balance: BeltBalance,
     /// Sign of ẋ at the last instant of the present slip.
     sign: Option<f64>,
     reversals: usize,
@@ -53,7 +53,7 @@ fn every_turning_point_and_every_landing_is_an_event_also_with_long_steps() {
         let disc = BeltDisc { belt_speed, ..BeltDisc::default() };
         let plan = ContactPlan::new(&disc, None, 60.0).unwrap();
         let motion = BeltMotion::new(&disc, &plan, Germ::new(seed, 0)).unwrap();
-        let balance = Balance::of(&disc);
+        let balance = BeltBalance::of(&disc);
         let mut sink = Watchful { balance, sign: None, reversals: 0, turning_points: 0, landings: 0 };
         // a hundred times coarser than in a study: steps are as long as the motion allows
         let mut method = Dopri5::new(&motion, Tolerance { relative: 1e-3, absolute: 1e-5 });

@@ -2,7 +2,9 @@
 //! domain. The reference values were computed from the equations with another program (polar quadrature, Newton's method and a
 //! Runge-Kutta method of order 8 at a tolerance of 1e-9).
 
-use stiction::analysis::belt_disc::{Model, PeakToValley, Phase, Run, Setting, ensemble, trajectory_difference};
+use stiction::analysis::belt_disc::{
+    BeltModel, BeltRun, PeakToValley, Phase, Setting, ensemble, trajectory_difference,
+};
 use stiction::analysis::{AnalysisError, Silent};
 use stiction::field::Germ;
 use stiction::integrate::Tolerance;
@@ -25,8 +27,8 @@ fn setting(duration: f64, relative: f64) -> Setting<'static> {
     Setting { duration, tolerance: Tolerance { relative, absolute: 1e-2 * relative }, ..Setting::default() }
 }
 
-fn run(disc: &BeltDisc, duration: f64, relative: f64) -> Result<Run, AnalysisError> {
-    Model::new(disc, None, duration)?.run(&Germ::new(7, 0), &setting(duration, relative))
+fn run(disc: &BeltDisc, duration: f64, relative: f64) -> Result<BeltRun, AnalysisError> {
+    BeltModel::new(disc, None, duration)?.run(&Germ::new(7, 0), &setting(duration, relative))
 }
 
 /// Kind, time, x, y, φ, force before and after.
@@ -53,7 +55,7 @@ const TURNS: [[f64; 2]; 6] = [
     [18.653808049, 1.26634196171],
 ];
 
-fn compare(run: &Run, tolerance: f64, forces: f64) {
+fn compare(run: &BeltRun, tolerance: f64, forces: f64) {
     assert_eq!(run.events.len(), EVENTS.len());
     for (event, (kind, [time, x, y, angle, before, after])) in run.events.iter().zip(EVENTS) {
         assert_eq!(event.kind, kind);
@@ -99,7 +101,7 @@ fn default_settings_have_transitions_to_a_hundredth_of_a_millisecond() {
 
 #[test]
 fn patch_quantities_agree_with_the_reference_to_eight_digits() {
-    let model = Model::new(&with_field(FIELD, r#", "quadrature": "polar""#), None, 1.0).unwrap();
+    let model = BeltModel::new(&with_field(FIELD, r#", "quadrature": "polar""#), None, 1.0).unwrap();
     let near = |found: f64, wanted: f64| assert!((found - wanted).abs() < 2e-10, "{found} not {wanted}");
     let question = |patch: &dyn FrozenPatch| {
         let moments = patch.moments();
@@ -142,7 +144,7 @@ fn patch_quantities_agree_with_the_reference_to_eight_digits() {
 fn the_section_touches_the_shadow_by_the_square_of_its_torque() {
     for size in [0.02, 0.01] {
         let field = format!("0.5 + {size}*cos(3*x)*sin(2*y)");
-        let model = Model::new(&with_field(&field, r#", "quadrature": "polar""#), None, 1.0).unwrap();
+        let model = BeltModel::new(&with_field(&field, r#", "quadrature": "polar""#), None, 1.0).unwrap();
         let question = |patch: &dyn FrozenPatch| {
             for angle in [0.3, 1.1, 2.4] {
                 let rim = shadow(patch, angle);
@@ -161,7 +163,7 @@ fn the_section_touches_the_shadow_by_the_square_of_its_torque() {
 fn lattice_rules_converge_to_the_closed_form_of_the_uniform_disc() {
     let error = |rule: &str, cells: f64, twist: [f64; 3]| {
         let keys = format!(r#", "quadrature_weights": "{rule}", "cells_per_radius": {cells}"#);
-        let model = Model::new(&with_field("0.5 + 0*x", &keys), None, 1.0).unwrap();
+        let model = BeltModel::new(&with_field("0.5 + 0*x", &keys), None, 1.0).unwrap();
         let exact = UniformDisc { coefficient: 0.5 }.dissipation(twist);
         let found = model.patch(&Germ::new(1, 0), [0.0123, 0.0077], |patch| patch.dissipation(twist)).unwrap();
         (0..3).map(|i| (found.gradient[i] - exact.gradient[i]).abs()).fold(0.0, f64::max)
@@ -177,7 +179,7 @@ fn lattice_rules_converge_to_the_closed_form_of_the_uniform_disc() {
 #[test]
 fn a_turned_field_turns_the_wrench_and_a_mirrored_one_mirrors_it() {
     let patch = |field: &str, keys: &str, twist: [f64; 3]| {
-        let model = Model::new(&with_field(field, keys), None, 1.0).unwrap();
+        let model = BeltModel::new(&with_field(field, keys), None, 1.0).unwrap();
         model.patch(&Germ::new(1, 0), [0.0, 0.0], |patch| patch.dissipation(twist).gradient).unwrap()
     };
     for keys in ["", r#", "quadrature_weights": "moment""#, r#", "quadrature": "polar""#] {
@@ -220,7 +222,7 @@ fn a_free_disc_stops_sliding_and_turning_together_at_the_known_ratio() {
             "start": [0, 0, 0, 1.0, 0.3, 3.2]}"#,
     );
     let (run, samples) =
-        Model::new(&disc, None, 2.0).unwrap().trajectory(&Germ::new(1, 0), &setting(2.0, 1e-10), 1e-4).unwrap();
+        BeltModel::new(&disc, None, 2.0).unwrap().trajectory(&Germ::new(1, 0), &setting(2.0, 1e-10), 1e-4).unwrap();
     let landing = run.events[0];
     assert_eq!((run.events.len(), landing.kind), (1, Phase::Stick));
     let late = samples.iter().rev().find(|s| s.time < landing.time - 1e-3).unwrap();
@@ -270,7 +272,7 @@ fn settings_that_would_stall_are_refused_with_both_keys() {
     let message = run(&disc, 5.0, 1e-5).unwrap_err().to_string();
     assert!(message.starts_with("landing_threshold:") && message.contains("relative_tolerance"), "{message}");
     let setting = Setting { max_steps: 5, ..setting(5.0, 1e-6) };
-    let capped = Model::new(&with_field(FIELD, ""), None, 5.0).unwrap().run(&Germ::new(1, 0), &setting);
+    let capped = BeltModel::new(&with_field(FIELD, ""), None, 5.0).unwrap().run(&Germ::new(1, 0), &setting);
     let message = capped.unwrap_err().to_string();
     assert!(message.starts_with("landing_threshold:") && message.contains("relative_tolerance"), "{message}");
 }
@@ -304,7 +306,7 @@ fn a_wider_strip_is_the_same_field() {
 
 #[test]
 fn one_realisation_alone_is_its_row_whatever_the_number_of_threads() {
-    let model = Model::new(&BeltDisc::default(), None, 20.0).unwrap();
+    let model = BeltModel::new(&BeltDisc::default(), None, 20.0).unwrap();
     let setting = setting(20.0, 1e-6);
     let rows = |threads: usize| {
         let pool = rayon_pool(threads);
@@ -342,7 +344,7 @@ fn without_a_fall_of_friction_the_disc_creeps_into_slip_and_stays_there() {
 
 #[test]
 fn samples_lie_on_the_uniform_grid_with_both_sides_of_every_transition() {
-    let model = Model::new(&with_field(FIELD, ""), None, 12.0).unwrap();
+    let model = BeltModel::new(&with_field(FIELD, ""), None, 12.0).unwrap();
     let (run, samples) = model.trajectory(&Germ::new(1, 0), &setting(12.0, 1e-6), 0.01).unwrap();
     assert_eq!(samples.iter().filter(|sample| !sample.extra).count(), 1201);
     assert_eq!(samples.iter().filter(|sample| sample.extra).count(), 2 * run.events.len());

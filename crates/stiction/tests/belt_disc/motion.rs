@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 use stiction::analysis::AnalysisError;
-use stiction::analysis::belt_disc::{Model, PeakToValley, Phase, Run, Setting, StickMeasure};
+use stiction::analysis::belt_disc::{BeltModel, BeltRun, PeakToValley, Phase, Setting, StickMeasure};
 use stiction::field::Germ;
 use stiction::integrate::Tolerance;
 use stiction::num::real::{asin, atan, cos};
@@ -17,8 +17,8 @@ fn setting(duration: f64, relative: f64) -> Setting<'static> {
     Setting { duration, tolerance, ..Setting::default() }
 }
 
-fn run(disc: &BeltDisc, duration: f64, relative: f64) -> Result<Run, AnalysisError> {
-    Model::new(disc, None, duration)?.run(&Germ::new(1, 0), &setting(duration, relative))
+fn run(disc: &BeltDisc, duration: f64, relative: f64) -> Result<BeltRun, AnalysisError> {
+    BeltModel::new(disc, None, duration)?.run(&Germ::new(1, 0), &setting(duration, relative))
 }
 
 /// x_s, x_k, stick time, slip time, first landing and its place of the uniform disc of Table 1.

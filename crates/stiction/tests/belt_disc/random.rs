@@ -3,8 +3,8 @@
 
 use stiction::analysis::Silent;
 use stiction::analysis::belt_disc::{
-    Estimate, LargeLength, Model, PeakToValley, Phase, Pooling, Run, Setting, SmallLength, StickMeasure, UniformBelt,
-    UniformStart, ensemble,
+    BeltModel, BeltRun, Estimate, LargeLength, PeakToValley, Phase, Pooling, Setting, SmallLength, StickMeasure,
+    UniformBelt, UniformStart, ensemble,
 };
 use stiction::field::{FieldDescription, Germ, Grid, InterpolationChoice, Lattice, RandomField, Surface};
 use stiction::integrate::Tolerance;
@@ -36,8 +36,8 @@ fn random_field(disc: &BeltDisc) -> RandomField {
     }
 }
 
-fn runs(disc: &BeltDisc, count: u64, setting: &Setting) -> Vec<Run> {
-    let model = Model::new(disc, None, setting.duration).unwrap();
+fn runs(disc: &BeltDisc, count: u64, setting: &Setting) -> Vec<BeltRun> {
+    let model = BeltModel::new(disc, None, setting.duration).unwrap();
     let rows = ensemble(&model, 1, 0..count, setting, &Silent).unwrap();
     rows.into_iter().map(|row| row.run.unwrap()).collect()
 }
@@ -77,7 +77,7 @@ fn polar_nodes_and_a_lattice_see_the_same_random_field() {
 fn a_disc_that_starts_stuck_breaks_away_where_its_patch_yields() {
     let disc = disc(0.4, r#", "start": "stuck""#);
     let setting = Setting { duration: 12.0, ..Setting::default() };
-    let model = Model::new(&disc, None, setting.duration).unwrap();
+    let model = BeltModel::new(&disc, None, setting.duration).unwrap();
     let germ = Germ::new(1, 4);
     let run = model.run(&germ, &setting).unwrap();
     let first = run.events[0];
@@ -102,7 +102,7 @@ fn a_measured_map_moves_the_disc_like_the_formula_that_it_was_taken_from() {
     let formula = read(r#"{"field": {"expression": "0.5 + 0.1*cos(3*x)*sin(2*y)"}, "cells_per_radius": 25}"#);
     let measured = read(r#"{"field": {"file": "map.csv"}, "cells_per_radius": 25}"#);
     let run = |disc: &BeltDisc, map: Option<&Surface>| {
-        Model::new(disc, map, setting.duration).unwrap().run(&Germ::new(0, 0), &setting).unwrap()
+        BeltModel::new(disc, map, setting.duration).unwrap().run(&Germ::new(0, 0), &setting).unwrap()
     };
     let (a, b) = (run(&formula, None), run(&measured, Some(&map)));
     assert!(a.events.len() >= 5 && a.events.len() == b.events.len(), "{} {}", a.events.len(), b.events.len());
@@ -112,7 +112,7 @@ fn a_measured_map_moves_the_disc_like_the_formula_that_it_was_taken_from() {
 }
 
 /// What a run has of something, in units of the uniform belt.
-type Quantity<'a> = &'a dyn Fn(&Run) -> Option<f64>;
+type Quantity<'a> = &'a dyn Fn(&BeltRun) -> Option<f64>;
 
 /// Number of standard errors that a false alarm takes: 6e-7 each.
 const ALARM: f64 = 5.0;

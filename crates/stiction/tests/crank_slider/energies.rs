@@ -1,7 +1,7 @@
 //! Energies of many realisations of the crank: the table of the sliding work against one integration each.
 
 use stiction::analysis::crank_slider::{
-    Realisation, Row, Statistics, Status, WorkTable, direct_energies, energies, moment_matched, run, table_for,
+    CrankRow, Realisation, Statistics, Status, WorkTable, direct_energies, energies, moment_matched, run, table_for,
 };
 use stiction::analysis::{AnalysisError, Cancelled, Progress, Silent};
 use stiction::integrate::Solver;
@@ -18,7 +18,7 @@ fn realisation(mean_coefficient: f64, torque_coefficient: f64) -> Realisation {
     Realisation { mean_coefficient, torque_coefficient }
 }
 
-fn collapsed(crank: &CrankSlider, realisations: &[Realisation]) -> (WorkTable, Vec<Row>) {
+fn collapsed(crank: &CrankSlider, realisations: &[Realisation]) -> (WorkTable, Vec<CrankRow>) {
     let table = table_for(crank, realisations, DURATION, &Solver::default(), &Silent).unwrap();
     let rows = energies(&table, realisations, &Silent).unwrap();
     (table, rows)
@@ -104,7 +104,7 @@ fn no_realisation_is_lost() {
         realisation(1.05, 0.02),
     ];
     let (_, rows) = collapsed(&CrankSlider::default(), &realisations);
-    let words: Vec<&str> = rows.iter().map(Row::status).collect();
+    let words: Vec<&str> = rows.iter().map(CrankRow::status).collect();
     assert_eq!(words, ["completed", "failed", "stuck", "failed", "completed"]);
     assert!(rows[1].energies.as_ref().unwrap_err().to_string().starts_with("mean_coefficient"));
     let statistics = Statistics::of(&rows);

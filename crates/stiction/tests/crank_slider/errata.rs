@@ -3,7 +3,7 @@
 
 use nalgebra::{Matrix2, Vector2};
 use stiction::analysis::crank_slider::{
-    Realisation, Row, Statistics, direct_energies, energies, moment_matched, run, table_for,
+    CrankRow, Realisation, Statistics, direct_energies, energies, moment_matched, run, table_for,
 };
 use stiction::analysis::planar_sliding::{Covariance, Motion, NoCovariance, Pairing, Plate, Samples, TensorSampler};
 use stiction::analysis::{AnalysisError, Silent};
@@ -96,7 +96,7 @@ fn e12_the_mean_energy_of_the_bottom_rises_again_beyond_two() -> Result<(), Anal
             }
         }
         let rows = direct_energies(&crank, &nodes, duration, &solver, &Silent)?;
-        let energy = |row: &Row| row.energies.as_ref().map_or(f64::NAN, |e| e.bottom);
+        let energy = |row: &CrankRow| row.energies.as_ref().map_or(f64::NAN, |e| e.bottom);
         let sum: f64 = rows.iter().zip(&weights).map(|(row, weight)| weight * energy(row)).sum();
         Ok(sum / weights.iter().sum::<f64>())
     };

@@ -1,7 +1,7 @@
 //! The crank against an independent program: full 3×3 solves, SciPy's DOP853 at 1e-13 with steps below 2 ms, split at events.
 
 use std::f64::consts::PI;
-use stiction::analysis::crank_slider::{Run, Status, run, trajectory};
+use stiction::analysis::crank_slider::{CrankRun, Status, run, trajectory};
 use stiction::integrate::{Dop853, MethodName, Solver, Span, Tolerance, integrate};
 use stiction::num::random::Stream;
 use stiction::system::CrankSlider;
@@ -11,7 +11,7 @@ fn paper(policy: NormalForcePolicy) -> CrankSlider {
     CrankSlider { normal_force_policy: policy, ..CrankSlider::default() }
 }
 
-fn once(crank: &CrankSlider, mean: f64, torque: f64, duration: f64) -> Run {
+fn once(crank: &CrankSlider, mean: f64, torque: f64, duration: f64) -> CrankRun {
     run(crank, mean, torque, duration, &Solver::default()).unwrap()
 }
 

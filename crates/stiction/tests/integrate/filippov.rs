@@ -3,7 +3,7 @@
 use stiction::integrate::{Dop853, Event, Flow, Sink, Span, Stop, Tolerance, integrate};
 use stiction::system::System;
 use stiction::system::filippov::{
-    Automaton, Case, Filippov, Kind, Mode, Phase, Region, Side, Signs, TwoFold, Visibility,
+    Automaton, AutomatonEvent, Case, Filippov, Mode, Phase, Region, Side, Signs, TwoFold, Visibility,
 };
 
 /// A mass on a spring with Coulomb friction on ground at rest: x' = v, v' = −x ∓ f.
@@ -85,7 +85,7 @@ impl Filippov for Twisting {
     }
 }
 
-type Seen<Y> = Vec<(Kind, Y, Phase, Option<Phase>)>;
+type Seen<Y> = Vec<(AutomatonEvent, Y, Phase, Option<Phase>)>;
 
 /// Names the events of an automaton.
 struct Names<'a, F: Filippov> {
@@ -96,7 +96,7 @@ struct Names<'a, F: Filippov> {
 impl<'a, F: Filippov> Sink<Automaton<'a, F>> for Names<'_, F> {
     fn event(&mut self, event: &Event<'_, Automaton<'a, F>>) -> Flow {
         let kind = self.automaton.kind(event.mode, event.guard, event.next, event.after);
-        if kind != Kind::Internal {
+        if kind != AutomatonEvent::Internal {
             self.seen.push((kind, *event.after, event.mode.phase, event.next.map(|mode: Mode| mode.phase)));
         }
         Flow::Continue
@@ -118,14 +118,15 @@ fn a_dry_oscillator_turns_where_it_must_and_stops() {
     let (stop, events) = seen(&automaton);
     assert_eq!(stop, Stop::System);
     // turning points at k π, x_k = (−1)^k (x₀ − 2 f k), until |x| < f
-    let expected = [(1, -1.4, Kind::Crossing), (2, 0.8, Kind::Crossing), (3, -0.2, Kind::Landing)];
+    let expected =
+        [(1, -1.4, AutomatonEvent::Crossing), (2, 0.8, AutomatonEvent::Crossing), (3, -0.2, AutomatonEvent::Landing)];
     for ((k, x, kind), event) in expected.iter().zip(&events) {
         assert_eq!(event.0, *kind);
         assert!((event.1[0] - x).abs() < 1e-12 && event.1[1] == 0.0, "{event:?}");
         assert!((event.1[2] - f64::from(*k) * std::f64::consts::PI).abs() < 1e-11);
     }
     assert_eq!(events.len(), 4);
-    assert_eq!(events[3].0, Kind::Deadline);
+    assert_eq!(events[3].0, AutomatonEvent::Deadline);
     assert!((events[3].1[0] + 0.2).abs() < 1e-12 && (events[3].1[2] - 20.0).abs() < 1e-12);
 }
 
@@ -137,7 +138,7 @@ fn sliding_flows_into_a_two_fold_at_the_exact_time() {
     let automaton = Automaton::at(&model, start).unwrap();
     assert_eq!(automaton.start().0.phase, Phase::Sliding);
     let (stop, events) = seen(&automaton);
-    assert_eq!((stop, events.len(), events[0].0), (Stop::System, 1, Kind::TwoFold));
+    assert_eq!((stop, events.len(), events[0].0), (Stop::System, 1, AutomatonEvent::TwoFold));
     let signs = Signs::default();
     let here = events[0].1;
     let two_fold = TwoFold::near(&model, signs, &here).unwrap();
@@ -162,7 +163,7 @@ fn all_of_the_sliding_region_flows_into_it() {
     let model = NormalForm { j1: -1.3, j2: -1.1 };
     for start in [[0.0, 0.01, 0.7, 0.0], [0.0, 0.9, 0.02, 0.0], [0.0, 0.3, 0.5, 0.0]] {
         let (_, events) = seen(&Automaton::at(&model, start).unwrap());
-        assert_eq!(events[0].0, Kind::TwoFold, "{start:?}");
+        assert_eq!(events[0].0, AutomatonEvent::TwoFold, "{start:?}");
         assert!((events[0].1[1].powi(2) + events[0].1[2].powi(2)).sqrt() <= 1.000_001e-5);
     }
 }
@@ -190,7 +191,7 @@ fn the_escaping_region_has_no_start_of_its_own_and_is_left_on_the_other_side() {
     let mode = Automaton::mode(&model, Phase::Escaping, Signs::default(), &start);
     let (_, events) = seen(&Automaton::new(&model, (mode, start)).until(3, 0.5));
     let (kind, state, before, after) = events[0];
-    let Kind::Limit(side) = kind else { panic!("{events:?}") };
+    let AutomatonEvent::Limit(side) = kind else { panic!("{events:?}") };
     // L₊ = −x₂ and L₋ = x₃: the side whose field became tangent gives way to the other
     assert_eq!((before, after), (Phase::Escaping, Some(Phase::Slip(side.other()))));
     assert!((if side == Side::Plus { state[1] } else { state[2] }).abs() < 1e-12);
@@ -204,7 +205,7 @@ fn sliding_motion_of_the_normal_form_is_exact_in_between() {
     let (s0, p0) = (1.0, 0.5);
     let start = [0.0, 0.5 * (s0 + p0), 0.5 * (s0 - p0), 0.0];
     let (_, events) = seen(&Automaton::at(&model, start).unwrap().until(3, 1.2));
-    assert_eq!(events[0].0, Kind::Deadline);
+    assert_eq!(events[0].0, AutomatonEvent::Deadline);
     let [_, x2, x3, tau] = events[0].1;
     let s = s0 + (1.0 + j) * 1.2;
     let p = p0 * stiction::num::real::pow(s / s0, (j - 1.0) / (j + 1.0));
@@ -227,7 +228,7 @@ fn a_twisting_relay_comes_to_rest_in_finite_time() {
     let total = (1.0 / 3.0 + 1.0 / root) / (1.0 - 1.0 / root);
     assert!((finish.time - total).abs() < 1e-8, "{} {total}", finish.time);
     let crossings: Vec<f64> =
-        names.seen.iter().filter(|event| event.0 == Kind::Crossing).map(|event| event.1[1].abs()).collect();
+        names.seen.iter().filter(|event| event.0 == AutomatonEvent::Crossing).map(|event| event.1[1].abs()).collect();
     for pair in crossings.windows(2).take(10) {
         assert!((pair[1] / pair[0] - 1.0 / root).abs() < 1e-9);
     }

@@ -2,7 +2,7 @@
 
 use super::support::blocks::{paper, stribeck};
 use stiction::analysis::continuation::Continuation;
-use stiction::analysis::spring_block::bifurcation::{Bifurcation, Kind, Point, locate, scan, signs};
+use stiction::analysis::spring_block::bifurcation::{Bifurcation, BifurcationKind, Point, locate, scan, signs};
 use stiction::analysis::spring_block::{Attractors, Orbits, attractors, cycle_branches};
 use stiction::analysis::{AnalysisError, Silent};
 use stiction::integrate::{MethodName, Solver};
@@ -17,20 +17,20 @@ const PAPER: Family = |speed| Ok(paper(speed));
 
 /// Bifurcations of the law of elmer1997, figure 3. Those that its text gives: type 1 at 0.059, 0.082 and (misprinted) 0.966,
 /// type 2 at 0.162 and 0.785.
-const EXPECTED: [(Kind, f64); 13] = [
-    (Kind::Hopf, 0.1625725),
-    (Kind::Hopf, 0.4168818),
-    (Kind::Type1, 0.0585126),
-    (Kind::Type1, 0.0821024),
-    (Kind::Type1, 0.9600452),
-    (Kind::Type2, 0.1620558),
-    (Kind::Type2, 0.7850776),
-    (Kind::Fold, 0.1492599),
-    (Kind::Fold, 1.1572381),
-    (Kind::Overshoot, 0.1976341),
-    (Kind::Overshoot, 0.6995366),
-    (Kind::Through, 0.3346823),
-    (Kind::Through, 0.6288116),
+const EXPECTED: [(BifurcationKind, f64); 13] = [
+    (BifurcationKind::Hopf, 0.1625725),
+    (BifurcationKind::Hopf, 0.4168818),
+    (BifurcationKind::Type1, 0.0585126),
+    (BifurcationKind::Type1, 0.0821024),
+    (BifurcationKind::Type1, 0.9600452),
+    (BifurcationKind::Type2, 0.1620558),
+    (BifurcationKind::Type2, 0.7850776),
+    (BifurcationKind::Fold, 0.1492599),
+    (BifurcationKind::Fold, 1.1572381),
+    (BifurcationKind::Overshoot, 0.1976341),
+    (BifurcationKind::Overshoot, 0.6995366),
+    (BifurcationKind::Through, 0.3346823),
+    (BifurcationKind::Through, 0.6288116),
 ];
 
 /// A grid that is fine where bifurcations are close together: between 0.14 and 0.17 two cycles live side by side.
@@ -46,7 +46,7 @@ fn scanned(family: Family, solver: Solver) -> (Vec<Point>, Vec<Bifurcation>) {
     (points, located)
 }
 
-fn assert_same(found: &[Bifurcation], expected: &[(Kind, f64)], tolerance: f64) {
+fn assert_same(found: &[Bifurcation], expected: &[(BifurcationKind, f64)], tolerance: f64) {
     let names: Vec<_> = found.iter().map(|b| (b.kind.name(), b.value)).collect();
     assert_eq!(found.len(), expected.len(), "{names:?}");
     for (found, (kind, value)) in found.iter().zip(expected) {
@@ -55,7 +55,7 @@ fn assert_same(found: &[Bifurcation], expected: &[(Kind, f64)], tolerance: f64) 
     }
 }
 
-fn values(located: &[Bifurcation]) -> Vec<(Kind, f64)> {
+fn values(located: &[Bifurcation]) -> Vec<(BifurcationKind, f64)> {
     located.iter().map(|b| (b.kind, b.value)).collect()
 }
 
@@ -128,7 +128,7 @@ fn a_plain_loop_confirms_that_stick_slip_ends_at_0_960_and_not_at_0_966() {
 #[test]
 fn stick_slip_exists_just_inside_and_not_just_outside_of_each_type_1_value() {
     let (_, located) = scanned(PAPER, Solver::default());
-    let type_1: Vec<_> = located.iter().filter(|b| b.kind == Kind::Type1).collect();
+    let type_1: Vec<_> = located.iter().filter(|b| b.kind == BifurcationKind::Type1).collect();
     assert_eq!(type_1.len(), 3);
     for (bifurcation, below) in type_1.into_iter().zip([true, false, true]) {
         for (factor, side) in [(1.0 - 1e-9, below), (1.0 + 1e-9, !below)] {
@@ -142,7 +142,7 @@ fn stick_slip_exists_just_inside_and_not_just_outside_of_each_type_1_value() {
 fn hopf_values_are_the_extrema_of_the_law() {
     let (_, located) = scanned(PAPER, Solver::default());
     let extrema: Vec<f64> = paper(0.1).law.extrema(2.0).iter().map(|extremum| extremum.speed).collect();
-    let hopf: Vec<f64> = located.iter().filter(|b| b.kind == Kind::Hopf).map(|b| b.value).collect();
+    let hopf: Vec<f64> = located.iter().filter(|b| b.kind == BifurcationKind::Hopf).map(|b| b.value).collect();
     assert_eq!(hopf.len(), extrema.len());
     for (a, b) in hopf.iter().zip(&extrema) {
         assert!((a - b).abs() < 1e-12, "{a} {b}");
@@ -164,7 +164,7 @@ fn folds_are_the_same_by_their_own_function_and_by_continuation() {
     let branches = cycle_branches(&PAPER, &known, Continuation::default(), Solver::default(), &Silent).unwrap();
     let mut followed: Vec<f64> = branches.iter().flat_map(|branch| branch.folds.iter().copied()).collect();
     followed.sort_by(f64::total_cmp);
-    let own: Vec<f64> = located.iter().filter(|b| b.kind == Kind::Fold).map(|b| b.value).collect();
+    let own: Vec<f64> = located.iter().filter(|b| b.kind == BifurcationKind::Fold).map(|b| b.value).collect();
     assert_eq!(followed.len(), own.len(), "{followed:?} {own:?}");
     for (a, b) in followed.iter().zip(&own) {
         assert!((a - b).abs() < 1e-8, "{a} {b}");
@@ -305,8 +305,8 @@ fn a_formula_equal_to_the_law_gives_the_same_bifurcations() {
     }
     let points = scan(&written, &[0.05, 0.07, 0.09, 0.155, 0.165, 0.19, 0.21], Solver::default(), &Silent).unwrap();
     let found = locate(&written, &points, Solver::default(), &Silent).unwrap();
-    let expected: Vec<(Kind, f64)> =
-        EXPECTED.into_iter().filter(|(kind, value)| *value < 0.21 && *kind != Kind::Fold).collect();
+    let expected: Vec<(BifurcationKind, f64)> =
+        EXPECTED.into_iter().filter(|(kind, value)| *value < 0.21 && *kind != BifurcationKind::Fold).collect();
     assert_same(&found, &expected, 1e-7);
 }
 
@@ -316,12 +316,12 @@ fn a_law_with_one_minimum_has_one_hopf_value_and_ends_stick_slip_beyond_it() {
     let family: Family = |speed| Ok(stribeck(speed));
     let points = scan(&family, &grid, Solver::default(), &Silent).unwrap();
     let located = locate(&family, &points, Solver::default(), &Silent).unwrap();
-    let of = |kind: Kind| located.iter().filter(|b| b.kind == kind).map(|b| b.value).collect::<Vec<_>>();
+    let of = |kind: BifurcationKind| located.iter().filter(|b| b.kind == kind).map(|b| b.value).collect::<Vec<_>>();
     // F′ = −(0.6/0.2) e^(−v/0.2) + 0.3 = 0 at v = 0.2 ln 10
     let minimum = 0.2 * stiction::num::real::ln(10.0);
-    assert_eq!(of(Kind::Hopf).len(), 1, "{located:?}");
-    assert!((of(Kind::Hopf)[0] - minimum).abs() < 1e-12);
-    let last = *of(Kind::Type1).last().unwrap();
+    assert_eq!(of(BifurcationKind::Hopf).len(), 1, "{located:?}");
+    assert!((of(BifurcationKind::Hopf)[0] - minimum).abs() < 1e-12);
+    let last = *of(BifurcationKind::Type1).last().unwrap();
     assert!(last > minimum, "{located:?}");
     // only continuous sliding is left at large speed, only stick-slip well below the minimum
     assert_eq!(points.last().unwrap().attractors.classes(), ["CS"]);

@@ -1,7 +1,7 @@
 //! Where motions end: the shortcut through the return map against motions that are followed to their end.
 
 use super::support::blocks::{paper, started};
-use stiction::analysis::spring_block::{Basins, Fate, Happening, History};
+use stiction::analysis::spring_block::{Basins, ContactChange, Fate, History};
 use stiction::integrate::Solver;
 use stiction::integrate::Span;
 use stiction::system::spring_block::{ContactPolicy, State};
@@ -18,9 +18,9 @@ fn followed(block: &SpringBlock, duration: f64) -> &'static str {
     solver.integrate(block, span, start, period, &mut history).unwrap();
     let range =
         |list: &[(f64, f64)]| list.iter().map(|(_, x)| *x).fold((f64::MAX, f64::MIN), |r, x| (r.0.min(x), r.1.max(x)));
-    if history.contacts.iter().any(|contact| contact.happening == Happening::Stick) {
+    if history.contacts.iter().any(|contact| contact.change == ContactChange::Stick) {
         "SS"
-    } else if history.contacts.iter().any(|contact| contact.happening == Happening::Pass) {
+    } else if history.contacts.iter().any(|contact| contact.change == ContactChange::Pass) {
         "through"
     } else if range(&history.maxima).1 - range(&history.minima).0 > 1e-3 {
         "OS"

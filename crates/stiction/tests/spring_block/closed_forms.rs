@@ -2,7 +2,7 @@
 
 use super::support::blocks::{self, started};
 use proptest::prelude::*;
-use stiction::analysis::spring_block::{Happening, History};
+use stiction::analysis::spring_block::{ContactChange, History};
 use stiction::integrate::{Dop853, Event, Flow, Sink, Span, Tolerance, integrate, integrate_from};
 use stiction::law::{Aging, Coulomb, Law, Linear};
 use stiction::num::real;
@@ -89,7 +89,7 @@ proptest! {
         prop_assume!(!doubtful);
         prop_assert_eq!(exact.contacts.len(), integrated.contacts.len());
         for (a, b) in exact.contacts.iter().zip(&integrated.contacts) {
-            prop_assert_eq!(a.happening, b.happening);
+            prop_assert_eq!(a.change, b.change);
             // errors of the integrated motion (1e-13 a step, fifty steps), magnified where the contact is nearly tangent
             let approach = (block.acceleration(Mode::SlipBelow, a.displacement, speed).abs())
                 .min(block.acceleration(Mode::SlipAbove, a.displacement, speed).abs()).max(1e-4);
@@ -117,7 +117,7 @@ proptest! {
         let (a, b) = (history(&block, span), history(&mirrored, span));
         prop_assert_eq!(a.contacts.len(), b.contacts.len());
         for (a, b) in a.contacts.iter().zip(&b.contacts) {
-            prop_assert_eq!((a.time, a.displacement, a.happening), (b.time, -b.displacement, b.happening));
+            prop_assert_eq!((a.time, a.displacement, a.change), (b.time, -b.displacement, b.change));
         }
         for (a, b) in a.maxima.iter().zip(&b.minima) {
             prop_assert_eq!((a.0, a.1), (b.0, -b.1));
@@ -135,9 +135,9 @@ proptest! {
         let span = Span::until(200.0 / (speed * stiffness));
         let first = |span: Span| history(&block, span).contacts.first().copied();
         let (exact, integrated) = (first(span), first(span.integrated()));
-        prop_assert_eq!(exact.map(|c| c.happening), integrated.map(|c| c.happening));
+        prop_assert_eq!(exact.map(|c| c.change), integrated.map(|c| c.change));
         if let (Some(exact), Some(integrated)) = (exact, integrated) {
-            prop_assert_eq!(exact.happening, Happening::Slip);
+            prop_assert_eq!(exact.change, ContactChange::Slip);
             assert_close("release", exact.time, integrated.time, exact.time, 1e-10)?;
         }
     }
@@ -158,7 +158,7 @@ fn a_block_on_a_surface_at_rest_comes_to_rest_where_the_formula_says() {
             turns += 1;
         }
         let stick = history.contacts.last().unwrap();
-        assert_eq!((history.contacts.len(), stick.happening), (turns, Happening::Stick));
+        assert_eq!((history.contacts.len(), stick.change), (turns, ContactChange::Stick));
         assert!((stick.displacement - x).abs() < 1e-10, "{} {x}", stick.displacement);
         assert!((stick.time - f64::from(turns as u32) * 0.5 * block.natural_period()).abs() < 1e-10);
     }

@@ -2,7 +2,7 @@
 
 use super::support::blocks::{block, coulomb, stribeck};
 use stiction::analysis::continuation::Continuation;
-use stiction::analysis::spring_block::bifurcation::{Bifurcation, Kind, locate, locate_kind, scan, signs};
+use stiction::analysis::spring_block::bifurcation::{Bifurcation, BifurcationKind, locate, locate_kind, scan, signs};
 use stiction::analysis::spring_block::{CycleEnd, History, Orbits, attractors, cycle_branches};
 use stiction::analysis::{AnalysisError, Silent};
 use stiction::integrate::{Solver, Span};
@@ -35,7 +35,7 @@ fn located(family: Family<'_>, values: &[f64]) -> Vec<Bifurcation> {
     locate(family, &points, Solver::default(), &Silent).unwrap()
 }
 
-fn of(located: &[Bifurcation], kind: Kind) -> Vec<f64> {
+fn of(located: &[Bifurcation], kind: BifurcationKind) -> Vec<f64> {
     located.iter().filter(|b| b.kind == kind).map(|b| b.value).collect()
 }
 
@@ -55,20 +55,20 @@ fn stick_slip_ends_where_the_graze_orbit_comes_back_on_every_grid() {
     for (family, (from, to), expected) in cases {
         for points in [12, 25, 61] {
             let found = located(family, &even(from, to, points));
-            for kind in [Kind::Type1, Kind::Type2] {
+            for kind in [BifurcationKind::Type1, BifurcationKind::Type2] {
                 let [value] = of(&found, kind)[..] else { panic!("{points} points: {found:?}") };
                 // slips are computed to 1e-12 of their size; the excess of the velocity has a slope of order one over the speed
                 assert!((value / expected - 1.0).abs() < 1e-10, "{points} points, {}: {value}", kind.name());
             }
             assert!(found.iter().all(|b| b.max_displacement.is_finite()), "{found:?}");
-            assert_eq!(of(&found, Kind::Hopf).len(), 1);
+            assert_eq!(of(&found, BifurcationKind::Hopf).len(), 1);
         }
         // from signs alone, and as the only question
         let values = even(from, to, 40);
         let rough = signs(family, &values, Solver::default(), &Silent).unwrap();
         let found = locate(family, &rough, Solver::default(), &Silent).unwrap();
-        let alone = locate_kind(family, &values, Kind::Type1, Solver::default(), &Silent).unwrap();
-        for value in [of(&found, Kind::Type1), of(&alone, Kind::Type1)] {
+        let alone = locate_kind(family, &values, BifurcationKind::Type1, Solver::default(), &Silent).unwrap();
+        for value in [of(&found, BifurcationKind::Type1), of(&alone, BifurcationKind::Type1)] {
             assert!(value.len() == 1 && (value[0] / expected - 1.0).abs() < 1e-10, "{value:?}");
         }
     }
@@ -225,7 +225,7 @@ fn answers_do_not_depend_on_the_units() {
                 close(a.kind.name(), b.value / speed, a.value);
                 close("max x", b.max_displacement / length, a.max_displacement);
             }
-            let slow = make(0.9 * of(&own, Kind::Type1)[0]);
+            let slow = make(0.9 * of(&own, BifurcationKind::Type1)[0]);
             let (a, b) = (rescaled(&slow, units), slow);
             let (first, second) =
                 (attractors(&a, Solver::default()).unwrap(), attractors(&b, Solver::default()).unwrap());

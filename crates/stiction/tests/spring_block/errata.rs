@@ -1,8 +1,8 @@
 //! One test for every entry of ERRATA.md about elmer1997.
 
 use stiction::analysis::critical_speed::{AgingCriticalSpeed, aging_critical_speed};
-use stiction::analysis::spring_block::bifurcation::{Kind, locate_kind};
-use stiction::analysis::spring_block::{Happening, History, attractors, small_cycle};
+use stiction::analysis::spring_block::bifurcation::{BifurcationKind, locate_kind};
+use stiction::analysis::spring_block::{ContactChange, History, attractors, small_cycle};
 use stiction::analysis::stick_slip_map::{ConstantFriction, SlipMap, StickSlipMap};
 use stiction::analysis::{AnalysisError, Silent};
 use stiction::integrate::{Solver, Span};
@@ -69,7 +69,7 @@ fn e04_an_aged_contact_holds_beyond_the_limit_of_a_fresh_one() {
     let solver = Solver::default();
     let finish = solver.integrate(&block, Span::until(20.0), block.start(), block.natural_period(), &mut history);
     assert!(finish.is_ok());
-    let release = history.contacts.iter().find(|contact| contact.happening == Happening::Slip);
+    let release = history.contacts.iter().find(|contact| contact.change == ContactChange::Slip);
     assert!(release.is_some_and(|release| release.displacement > 1.49), "{release:?}");
 }
 
@@ -148,7 +148,7 @@ fn e07_the_third_type_1_bifurcation_by_a_plain_loop() -> Result<(), AnalysisErro
         if touches(middle) { low = middle } else { high = middle }
     }
     let family = |speed: f64| Ok(SpringBlock::new(40.0, 1.0, speed, Law::TwoSlope(figure_3())));
-    let located = locate_kind(&family, &[0.95, 0.97], Kind::Type1, Solver::default(), &Silent)?;
+    let located = locate_kind(&family, &[0.95, 0.97], BifurcationKind::Type1, Solver::default(), &Silent)?;
     let value = located.first().map_or(f64::NAN, |bifurcation| bifurcation.value);
     // the plain loop has a step of 2e-3 of order 4: its error is far below 1e-8
     assert!((value - low).abs() < 1e-8, "{value} {low}");

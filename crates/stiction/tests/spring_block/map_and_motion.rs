@@ -1,6 +1,6 @@
 //! The stick-slip map against the event-driven motion: two computations of the same releases.
 
-use stiction::analysis::spring_block::{FollowedSlip, Happening, History, Orbits};
+use stiction::analysis::spring_block::{ContactChange, FollowedSlip, History, Orbits};
 use stiction::analysis::stick_slip_map::{ConstantFriction, SlipMap, StickSlipMap};
 use stiction::integrate::{Solver, Span};
 use stiction::law::{
@@ -24,7 +24,7 @@ fn releases(block: &SpringBlock, solver: Solver, count: usize) -> Vec<f64> {
     let mut history = History::of(block);
     let span = Span::until(400.0);
     solver.integrate(block, span, block.start(), block.natural_period(), &mut history).unwrap();
-    let released = history.contacts.iter().filter(|contact| contact.happening == Happening::Slip);
+    let released = history.contacts.iter().filter(|contact| contact.change == ContactChange::Slip);
     released.map(|contact| contact.displacement).take(count).collect()
 }
 

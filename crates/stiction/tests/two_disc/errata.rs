@@ -2,11 +2,11 @@
 //! second method.
 
 use stiction::analysis::Silent;
-use stiction::analysis::two_disc::{Linearisation, Transient, crossings, stability};
+use stiction::analysis::two_disc::{Linearisation, TransientRequest, crossings, stability};
 use stiction::integrate::{MethodName, Solver};
 use stiction::num::real::{cos, exp, sin};
 use stiction::system::two_disc::{
-    Discs, Equilibrium, Face, IntervalField, LEADING, Perturbation, Quadrature, Running, Start, TwoDisc,
+    DiscStart, Discs, Equilibrium, Face, IntervalField, LEADING, Perturbation, Quadrature, Running, TwoDisc,
 };
 use stiction::system::{Stiff, System};
 
@@ -55,9 +55,9 @@ fn e61_a_point_contact_begins_to_oscillate_at_17_5_newton() {
     assert!((full[0] - reduced[0]).abs() < 0.3, "{full:?}");
     // and the motion itself grows well below the printed 20 N
     let mut beside = discs(18.7, 4.0, 0.0);
-    beside.start = Start::Equilibrium;
+    beside.start = DiscStart::Equilibrium;
     beside.perturbation = Perturbation { upper_rotation: 1e-4, ..Perturbation::default() };
-    let run = Transient::lasting(300.0).with_solver(Solver::stiff().with_tolerance(1e-7));
+    let run = TransientRequest::lasting(300.0).with_solver(Solver::stiff().with_tolerance(1e-7));
     let halves = run.run(&beside.uniform().unwrap()).rotation.unwrap().halves;
     assert!(halves[1] > 1.05 * halves[0], "{halves:?}");
 }
@@ -258,7 +258,7 @@ fn e63_the_lower_disc_turns_with_the_drive() {
     let turning = slope_at_rest(&discs(20.0, 1.0, 0.1));
     assert!(turning[LEADING..].iter().any(|rate| rate.abs() > 1e4));
     // a disc that is at rest relative to the frame does not rub
-    let still = slope_at_rest(&TwoDisc { start: Start::AtRest, ..discs(20.0, 1.0, 0.1) });
+    let still = slope_at_rest(&TwoDisc { start: DiscStart::AtRest, ..discs(20.0, 1.0, 0.1) });
     assert!(still[LEADING..].iter().all(|rate| rate.abs() < 1e-9));
     // and the equilibrium of Appendix B has the slip speed Ω|e|
     let paper = discs(20.0, 1.0, 0.0);
@@ -370,7 +370,7 @@ fn e68_the_critical_speed_falls_from_0_3_to_0_5_m() {
 #[test]
 fn e69_beyond_the_hopf_point_the_contact_leaves_the_lower_disc() {
     for radius in [0.0, 0.1] {
-        let run = Transient::lasting(20.0).with_solver(Solver::stiff().with_tolerance(1e-4));
+        let run = TransientRequest::lasting(20.0).with_solver(Solver::stiff().with_tolerance(1e-4));
         let found = run.run(&discs(70.0, 4.0, radius).uniform().unwrap());
         assert!(found.reach > 2.0 && found.left_disc_at.is_some_and(|time| time < 20.0), "{}", found.reach);
     }
@@ -390,7 +390,7 @@ fn e70_at_1_rad_per_second_every_load_is_stable() {
         let found = crossings(&|load| Ok(family(load)), loads, Linearisation::Reduced, &Silent).unwrap();
         assert!(found.crossings.is_empty() && found.points.iter().all(|point| point.growth.is_none_or(|g| g < 0.0)));
     }
-    let run = Transient::lasting(150.0).with_solver(Solver::stiff().with_tolerance(1e-5));
+    let run = TransientRequest::lasting(150.0).with_solver(Solver::stiff().with_tolerance(1e-5));
     let halves = run.run(&discs(60.0, 1.0, 0.1).uniform().unwrap()).rotation.unwrap().halves;
     assert!(halves[1] < halves[0] && halves[1] < 0.05, "{halves:?}");
 }
@@ -398,7 +398,7 @@ fn e70_at_1_rad_per_second_every_load_is_stable() {
 /// Peak-to-peak rotation from 200 to 250 s and from 250 to 300 s.
 fn late_halves(discs: &TwoDisc, method: MethodName, tolerance: f64) -> [f64; 2] {
     let solver = Solver { method, ..Solver::stiff() }.with_tolerance(tolerance);
-    let run = Transient { window: (200.0, 300.0), ..Transient::lasting(300.0).with_solver(solver) };
+    let run = TransientRequest { window: (200.0, 300.0), ..TransientRequest::lasting(300.0).with_solver(solver) };
     run.run(&discs.uniform().unwrap()).rotation.unwrap().halves
 }
 

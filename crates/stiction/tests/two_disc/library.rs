@@ -2,7 +2,7 @@
 //! variable order with Newton's iteration on a dense matrix.
 
 use super::cases::{CASES, TIMES};
-use stiction::analysis::two_disc::Transient;
+use stiction::analysis::two_disc::TransientRequest;
 use stiction::integrate::{MethodName, Solver};
 use stiction::system::two_disc::Discs;
 
@@ -39,7 +39,7 @@ const BY_LIBRARY: [Motion; CASES.len()] = [
 
 fn by_rosenbrock(system: &Discs, method: MethodName, tolerance: f64) -> Vec<[f64; 6]> {
     let solver = Solver { method, ..Solver::stiff() }.with_tolerance(tolerance);
-    let mut transient = Transient::lasting(TIMES[3]).with_solver(solver);
+    let mut transient = TransientRequest::lasting(TIMES[3]).with_solver(solver);
     transient.sample_times = TIMES.to_vec();
     transient.run(system).samples.iter().map(|q| std::array::from_fn(|i| q[i])).collect()
 }

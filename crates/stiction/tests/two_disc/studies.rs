@@ -5,13 +5,13 @@
 
 use stiction::analysis::Silent;
 use stiction::analysis::two_disc::{
-    Class, CrossingKind, HopfPoint, IntervalStudy, Linearisation, Realisation, Status, StickSlipClass, Transient,
-    Trend, bounds, criticality, crossings, full_spectrum_dense, hopf_curve, mesh_errors, sensitivity, spectra,
-    stability, stability_map, uniform_ends,
+    Class, CrossingKind, HopfPoint, IntervalStudy, Linearisation, Realisation, Status, StickSlipClass,
+    TransientRequest, Trend, bounds, criticality, crossings, full_spectrum_dense, hopf_curve, mesh_errors, sensitivity,
+    spectra, stability, stability_map, uniform_ends,
 };
 use stiction::integrate::Solver;
 use stiction::system::System;
-use stiction::system::two_disc::{Face, IntervalField, Kind, Perturbation, Quadrature, Start, TwoDisc};
+use stiction::system::two_disc::{ContactState, DiscStart, Face, IntervalField, Perturbation, Quadrature, TwoDisc};
 
 fn discs(load: f64, speed: f64, radius: f64) -> TwoDisc {
     let mut discs = TwoDisc::new(load, speed);
@@ -72,7 +72,7 @@ fn equilibria_and_their_eigenvalues_are_those_of_the_full_equations() {
         for (a, b) in found.coordinates.iter().zip(coordinates) {
             assert!((a - b).abs() < 1e-10, "{load} {speed} {radius}: {a} {b}");
         }
-        assert!(found.kind == Kind::Smooth && found.residual < 1e-10);
+        assert!(found.kind == ContactState::Smooth && found.residual < 1e-10);
         let spectra = spectra(&discs, &found).unwrap().unwrap();
         assert_eq!((spectra.reduced.values.len(), spectra.full.values.len()), (12, 12));
         let leading = spectra.reduced.values[0];
@@ -115,7 +115,7 @@ fn trajectories_meet_the_reference() {
         (16.0, [0.3715831814, -0.6283928524, -0.0397042167]),
         (20.0, [0.3685353374, -0.6217868477, -0.0440454691]),
     ];
-    let mut transient = Transient::lasting(20.0);
+    let mut transient = TransientRequest::lasting(20.0);
     transient.sample_times = reference.iter().map(|(t, _)| *t).collect();
     let outcome = transient.run(&discs(20.0, 1.0, 0.1).uniform().unwrap());
     assert_eq!((outcome.status, outcome.samples.len()), (Status::Complete, 6));
@@ -167,12 +167,12 @@ fn a_captured_equilibrium_is_found_flagged_and_stays() {
     }
     let (discs, equilibrium) = found.unwrap();
     assert!(equilibrium.residual < 1e-10 && equilibrium.clearance == 0.0);
-    let Kind::Captured { deflection, .. } = equilibrium.kind else { panic!("not captured") };
+    let ContactState::Captured { deflection, .. } = equilibrium.kind else { panic!("not captured") };
     assert!(deflection[0] * deflection[0] + deflection[1] * deflection[1] <= 0.16);
     let point = stability(&discs, Linearisation::Reduced).unwrap();
     assert_eq!((point.class, point.growth), (Class::Captured, None));
-    let system = TwoDisc { start: Start::Equilibrium, ..discs }.uniform().unwrap();
-    let outcome = Transient::lasting(2.0).run(&system);
+    let system = TwoDisc { start: DiscStart::Equilibrium, ..discs }.uniform().unwrap();
+    let outcome = TransientRequest::lasting(2.0).run(&system);
     let end = outcome.end.unwrap();
     for (q, start) in end.iter().zip(&system.start().1) {
         assert!((q - start).abs() < 1e-5, "{q} {start}");
@@ -237,14 +237,14 @@ fn what_is_born_at_a_hopf_point_is_told() {
 
 #[test]
 fn the_outcome_may_depend_on_the_start() {
-    let transient = Transient { window: (10.0, 15.0), ..Transient::lasting(15.0) };
-    let from = |start: Start| {
+    let transient = TransientRequest { window: (10.0, 15.0), ..TransientRequest::lasting(15.0) };
+    let from = |start: DiscStart| {
         let perturbation = Perturbation { upper_rotation: 1e-3, ..Perturbation::default() };
         transient.run(&TwoDisc { start, perturbation, ..discs(20.0, 1.0, 0.1) }.uniform().unwrap())
     };
-    let size = |start: Start| from(start).rotation.unwrap().extremes.peak_to_peak().unwrap();
-    assert!(size(Start::Turning) > 1e-3 && size(Start::Equilibrium) < 2.1e-3);
-    assert_ne!(from(Start::Turning), from(Start::AtRest));
+    let size = |start: DiscStart| from(start).rotation.unwrap().extremes.peak_to_peak().unwrap();
+    assert!(size(DiscStart::Turning) > 1e-3 && size(DiscStart::Equilibrium) < 2.1e-3);
+    assert_ne!(from(DiscStart::Turning), from(DiscStart::AtRest));
 }
 
 #[test]
@@ -297,14 +297,14 @@ fn a_map_has_no_holes_and_does_not_depend_on_its_other_axis() {
 #[test]
 fn motion_near_an_equilibrium_grows_or_decays_as_the_full_eigenvalues_say() {
     let mut unstable = discs(45.0, 7.0, 0.1);
-    unstable.start = Start::Equilibrium;
+    unstable.start = DiscStart::Equilibrium;
     unstable.perturbation = Perturbation { upper_rotation: 1e-6, ..Perturbation::default() };
     let growth = spectra(&unstable, &unstable.equilibrium().unwrap().unwrap()).unwrap().unwrap().full.growth();
     let system = unstable.uniform().unwrap();
     let level = unstable.equilibrium().unwrap().unwrap().coordinates[2];
     let solver = Solver::stiff().with_tolerance(1e-9);
     let amplitude = |from: f64, to: f64| {
-        let transient = Transient { window: (from, to), ..Transient::lasting(to).with_solver(solver) };
+        let transient = TransientRequest { window: (from, to), ..TransientRequest::lasting(to).with_solver(solver) };
         let extremes = transient.run(&system).rotation.unwrap().extremes;
         (extremes.largest - level).max(level - extremes.smallest)
     };
@@ -317,7 +317,7 @@ fn motion_near_an_equilibrium_grows_or_decays_as_the_full_eigenvalues_say() {
 fn stick_slip_classes_are_those_of_the_paper_where_they_agree() {
     let class = |load: f64, speed: f64, duration: f64| {
         let solver = Solver::stiff().with_tolerance(1e-5);
-        let outcome = Transient::lasting(duration)
+        let outcome = TransientRequest::lasting(duration)
             .with_stick_slip()
             .with_solver(solver)
             .run(&discs(load, speed, 0.1).uniform().unwrap());
@@ -333,7 +333,7 @@ fn stick_slip_classes_are_those_of_the_paper_where_they_agree() {
 
 #[test]
 fn a_run_decays_around_its_equilibrium_or_says_that_its_steps_are_used_up() {
-    let transient = Transient { window: (20.0, 30.0), ..Transient::lasting(30.0) };
+    let transient = TransientRequest { window: (20.0, 30.0), ..TransientRequest::lasting(30.0) };
     for load in [5.0, 20.0] {
         let discs = discs(load, 1.0, 0.1);
         let report = transient.run(&discs.uniform().unwrap()).rotation.unwrap();
@@ -341,15 +341,15 @@ fn a_run_decays_around_its_equilibrium_or_says_that_its_steps_are_used_up() {
         assert!(report.extremes.smallest < level && level < report.extremes.largest + 1e-3);
         assert!(matches!(report.trend, Trend::Decaying | Trend::Settled), "{:?}", report.trend);
     }
-    let cut = Transient { solver: Solver { max_steps: 50, ..Solver::stiff() }, ..transient };
+    let cut = TransientRequest { solver: Solver { max_steps: 50, ..Solver::stiff() }, ..transient };
     let outcome = cut.run(&discs(5.0, 1.0, 0.1).uniform().unwrap());
     assert!(matches!(outcome.status, Status::OutOfSteps { .. }) && outcome.rotation.is_none());
 }
 
 #[test]
 fn discs_without_an_equilibrium_to_start_from_have_a_reason() {
-    let family = |speed: f64| Ok(TwoDisc { start: Start::Equilibrium, ..discs(20.0, speed, 0.1) });
-    let outcome = Transient::lasting(1.0).run_if_possible(family(0.0).unwrap().uniform()).unwrap();
+    let family = |speed: f64| Ok(TwoDisc { start: DiscStart::Equilibrium, ..discs(20.0, speed, 0.1) });
+    let outcome = TransientRequest::lasting(1.0).run_if_possible(family(0.0).unwrap().uniform()).unwrap();
     assert_eq!(outcome.status.reason(), "no equilibrium to start from: the drive stands still (drive_speed = 0)");
     assert!(outcome.rotation.is_none() && outcome.samples.is_empty());
     // a single run says the same as an error, with what to change
@@ -399,7 +399,7 @@ fn sensitivities_add_up_to_the_answer_to_a_uniform_change() {
 fn a_weak_field_is_answered_as_the_sensitivities_say() {
     let mut discs = varied(20.0, 1.0);
     discs.field.as_mut().unwrap().half_width = 1e-3;
-    discs.start = Start::Equilibrium;
+    discs.start = DiscStart::Equilibrium;
     let turn = std::f64::consts::TAU;
     // forty turns let the start die away: the leading decay is 0.0126 1/s, the rest is left in the tolerance
     let end = 40.0 * turn;
@@ -408,7 +408,7 @@ fn a_weak_field_is_answered_as_the_sensitivities_say() {
     let coordinates = field.draw(2.0, 9, 0);
     let linear: f64 = found.coefficients.iter().zip(&coordinates).map(|(a, xi)| a * xi).sum();
     let level = discs.equilibrium().unwrap().unwrap().coordinates[2];
-    let mut transient = Transient::lasting(end).with_solver(Solver::stiff().with_tolerance(1e-7));
+    let mut transient = TransientRequest::lasting(end).with_solver(Solver::stiff().with_tolerance(1e-7));
     transient.sample_times = vec![end];
     let outcome = transient.run(&discs.given(&coordinates).unwrap());
     let answer = outcome.samples[0][2] - level;
@@ -419,9 +419,9 @@ fn a_weak_field_is_answered_as_the_sensitivities_say() {
 #[test]
 fn realisations_can_be_replayed_alone_and_bounds_hold_them() {
     let discs = varied(10.0, 1.0);
-    let transient = Transient {
+    let transient = TransientRequest {
         window: (15.0, 25.0),
-        ..Transient::lasting(25.0).with_solver(Solver::stiff().with_tolerance(1e-4))
+        ..TransientRequest::lasting(25.0).with_solver(Solver::stiff().with_tolerance(1e-4))
     };
     let study = IntervalStudy { transient: transient.clone(), seed: 3, rounds: Some(1) };
     let batch: Vec<Realisation> = (0..6).map(|index| Realisation::of(&discs, &study, index).unwrap()).collect();
@@ -440,7 +440,7 @@ fn a_contact_that_leaves_the_lower_disc_is_flagged() {
     let mut far = discs(60.0, 8.0, 0.1);
     far.lower.radius = 1.001;
     let outcome =
-        Transient::lasting(3.0).with_solver(Solver::stiff().with_tolerance(1e-4)).run(&far.uniform().unwrap());
+        TransientRequest::lasting(3.0).with_solver(Solver::stiff().with_tolerance(1e-4)).run(&far.uniform().unwrap());
     assert!(outcome.reach > 1.001 && outcome.left_disc_at.is_some_and(|t| t < 3.0), "{}", outcome.reach);
     assert_eq!(Face::of(&far).len(), 150);
 }
@@ -468,7 +468,7 @@ fn a_run_does_not_depend_on_the_units() {
         law.bristle_damping *= time / length;
         law.stribeck_speed *= length / time;
         law.viscous_coefficient *= time / length;
-        let mut transient = Transient::lasting(20.0 * time);
+        let mut transient = TransientRequest::lasting(20.0 * time);
         transient.solver.max_step = transient.solver.max_step.map(|step| step * time);
         let end = transient.run(&discs.uniform().unwrap()).end.unwrap();
         let units = [length, length, 1.0];

@@ -1,14 +1,14 @@
 //! Two discs with bristles: equations, derivative, solve, invariants and trajectories.
 
-use stiction::analysis::two_disc::Transient;
+use stiction::analysis::two_disc::TransientRequest;
 use stiction::integrate::{MethodName, RODAS4P, RODAS5P, Rosenbrock, Solver, Tolerance};
 use stiction::num::jet::{Jet, Scalar};
 use stiction::num::random::Stream;
-use stiction::system::two_disc::{Discs, Face, IntervalField, LEADING, Running, Start, Surface, TwoDisc};
+use stiction::system::two_disc::{DiscStart, DiscSurface, Discs, Face, IntervalField, LEADING, Running, TwoDisc};
 use stiction::system::{Sections, Stiff, System};
 
 /// The slope of the state as the equations say it, for any kind of number, cell by cell: a second opinion.
-fn slope<T: Scalar>(discs: &TwoDisc, face: &Face, surface: Option<&Surface>, y: &[T]) -> Vec<T> {
+fn slope<T: Scalar>(discs: &TwoDisc, face: &Face, surface: Option<&DiscSurface>, y: &[T]) -> Vec<T> {
     let law = *discs.law.lugre();
     let number = T::constant;
     let (q, v) = (&y[..6], &y[6..12]);
@@ -79,7 +79,7 @@ fn some_state(system: &Discs, seed: u64) -> Vec<f64> {
     y
 }
 
-fn with_field(discs: &TwoDisc) -> (TwoDisc, Surface, Discs) {
+fn with_field(discs: &TwoDisc) -> (TwoDisc, DiscSurface, Discs) {
     let discs = TwoDisc { field: Some(IntervalField::default()), ..discs.clone() };
     let field = discs.field.clone().unwrap();
     let coordinates = field.draw(discs.lower.radius, 5, 1);
@@ -173,7 +173,7 @@ fn the_structured_solve_inverts_the_derivative() {
 }
 
 fn rotations(discs: &TwoDisc, times: &[f64], solver: Solver) -> Vec<[f64; 3]> {
-    let mut transient = Transient::lasting(*times.last().unwrap()).with_solver(solver);
+    let mut transient = TransientRequest::lasting(*times.last().unwrap()).with_solver(solver);
     transient.sample_times = times.to_vec();
     let outcome = transient.run(&discs.uniform().unwrap());
     outcome.samples.iter().map(|y| [y[2], y[0], y[5]]).collect()
@@ -251,7 +251,7 @@ fn energy_changes_by_the_power_of_friction_dampers_and_drive() {
 
 #[test]
 fn at_rest_differs_from_turning_by_the_speed_of_the_lower_disc() {
-    let discs = TwoDisc { start: Start::AtRest, ..TwoDisc::new(20.0, 1.5) };
+    let discs = TwoDisc { start: DiscStart::AtRest, ..TwoDisc::new(20.0, 1.5) };
     assert_eq!(discs.uniform().unwrap().start().1[11], -1.5);
     assert_eq!(discs.uniform().unwrap().relative_spin(&discs.uniform().unwrap().start().1), 0.0);
 }
@@ -267,7 +267,7 @@ fn mistakes_are_named() {
     assert!(TwoDisc::new(20.0, 1.0).given(&[0.0]).unwrap_err().to_string().contains("field"));
     let varied = TwoDisc { field: Some(IntervalField::default()), ..TwoDisc::new(20.0, 1.0) };
     assert!(varied.given(&[0.0; 9]).unwrap_err().to_string().contains("62 x 62"));
-    let equilibrium = TwoDisc { start: Start::Equilibrium, ..TwoDisc::new(20.0, 0.0) };
+    let equilibrium = TwoDisc { start: DiscStart::Equilibrium, ..TwoDisc::new(20.0, 0.0) };
     assert!(equilibrium.uniform().unwrap_err().to_string().contains("drive_speed"));
 }
 

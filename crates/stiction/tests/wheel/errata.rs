@@ -1,6 +1,6 @@
 //! Statements of szalai2014 that do not hold as printed, beyond those that the identities of the wheel show already.
 
-use stiction::analysis::wheel::itinerary::{EventKind, Itinerary, Start};
+use stiction::analysis::wheel::itinerary::{EventKind, Itinerary, WheelStart};
 use stiction::analysis::wheel::surface::surface_point;
 use stiction::analysis::wheel::two_fold_map::{Convention, TwoFoldMap};
 use stiction::num::real::{atan, cos, sin, tan};
@@ -31,7 +31,7 @@ fn e39_the_surface_is_crossed_in_both_directions() {
     assert_eq!(surface_point(&dynamics, 0.1, -1.1).unwrap().region, Region::CrossingPlus);
     assert_eq!(surface_point(&dynamics, 0.25, -1.03).unwrap().region, Region::CrossingMinus);
     // and one motion does both
-    let start = Start::State { r: -0.2, v: 0.3, omega: -1.4 };
+    let start = WheelStart::State { r: -0.2, v: 0.3, omega: -1.4 };
     let request = Itinerary { start, duration_tau: Some(60.0), ..Itinerary::default() };
     let run = request.run(&dynamics).unwrap();
     let crossings: Vec<_> =

@@ -3,8 +3,8 @@
 use stiction::analysis::Silent;
 use stiction::analysis::wheel::EscapingRegion;
 use stiction::analysis::wheel::escaping::Departure;
-use stiction::analysis::wheel::exits::{Outcome, ensemble, grid, return_map, sampled};
-use stiction::analysis::wheel::itinerary::{ExitDistribution, ExitSampled, Go, Itinerary, LinePolicy, Start};
+use stiction::analysis::wheel::exits::{ExitOutcome, ensemble, grid, return_map, sampled};
+use stiction::analysis::wheel::itinerary::{ExitDistribution, ExitSampled, Go, Itinerary, LinePolicy, WheelStart};
 use stiction::analysis::wheel::smooth::{NoisyRequest, SmoothWheel, noisy_exits};
 use stiction::integrate::{Dop853, Span, Stop, Tolerance, integrate};
 use stiction::system::Wheel;
@@ -50,7 +50,7 @@ fn returns_agree_with_the_independent_implementation() {
         (245, 122, 121, 133.719_889_289_662, 4.851_090_548_363),
     ];
     for (row, (events, crossings, line_events, tau, time)) in map.rows.iter().zip(expected) {
-        assert_eq!(row.outcome, Outcome::Returned);
+        assert_eq!(row.outcome, ExitOutcome::Returned);
         assert_eq!((row.events, row.crossings, row.line_events), (events, crossings, line_events));
         assert!((row.tau - tau).abs() < 1e-6 && (row.time - time).abs() < 1e-7, "{row:?}");
     }
@@ -67,7 +67,7 @@ fn the_return_depends_on_the_policy() {
     };
     let locked = share(LinePolicy::Lock);
     assert_eq!(locked.probability, 0.0);
-    assert!(locked.tau_quantiles.is_none() && locked.rows.iter().all(|row| row.outcome == Outcome::Locked));
+    assert!(locked.tau_quantiles.is_none() && locked.rows.iter().all(|row| row.outcome == ExitOutcome::Locked));
     assert!(share(LinePolicy::Stick).rows.iter().all(|row| row.line_events >= 1));
 }
 
@@ -172,7 +172,7 @@ fn stick_in_the_chart_and_projected_stick_agree() {
     let mut method = Dop853::new(&projected, tolerance);
     let finish = integrate(&projected, &mut method, Span::until(1e3), &mut ()).unwrap();
     assert_eq!(finish.stop, Stop::System);
-    let run = Itinerary { start: Start::Surface { r: 0.27, omega: -1.25, go: Go::Stick }, ..request(8.0) };
+    let run = Itinerary { start: WheelStart::Surface { r: 0.27, omega: -1.25, go: Go::Stick }, ..request(8.0) };
     let end = run.run(&dynamics).unwrap().events[0].clone();
     for (a, b) in finish.state.iter().zip([end.r, end.v, end.omega, end.tau, end.time]) {
         assert!((a - b).abs() < 1e-10, "{a} {b}");
@@ -194,7 +194,7 @@ fn smooth(lateral: f64) -> SmoothWheel {
 
 #[test]
 fn smooth_friction_tends_to_the_automaton_before_the_two_fold() {
-    let start = Start::Surface { r: 0.27, omega: -1.25, go: Go::Stick };
+    let start = WheelStart::Surface { r: 0.27, omega: -1.25, go: Go::Stick };
     let exact = Itinerary { start, ..request(6.0) }.run(&wheel()).unwrap().events[0].clone();
     let v = wheel().surface_v(0.27, -1.25);
     let errors: Vec<f64> = [1e-3, 1e-4, 1e-5]

@@ -1,7 +1,7 @@
 //! The equations of the wheel: identities at random parameters, closed forms, and values of an independent
 //! implementation (mpmath, 40 digits, from the equations as printed).
 
-use stiction::analysis::wheel::itinerary::{Itinerary, Start};
+use stiction::analysis::wheel::itinerary::{Itinerary, WheelStart};
 use stiction::analysis::wheel::surface::{Trace, slip_point, surface_point};
 use stiction::num::random::Stream;
 use stiction::num::real;
@@ -273,8 +273,8 @@ fn force_has_a_kink_where_the_wheel_rolls_the_other_way_and_the_moment_has_none(
 #[test]
 fn energy_changes_by_the_power_of_friction_and_damping() {
     for (damping_reference, start, duration_tau) in [
-        (DampingReference::Ground, Start::State { r: -0.2, v: 0.3, omega: -1.4 }, 20.0),
-        (DampingReference::Turntable, Start::State { r: 0.3, v: 0.2, omega: -0.8 }, 5.0),
+        (DampingReference::Ground, WheelStart::State { r: -0.2, v: 0.3, omega: -1.4 }, 20.0),
+        (DampingReference::Turntable, WheelStart::State { r: 0.3, v: 0.2, omega: -0.8 }, 5.0),
     ] {
         let kept = Wheel::default().dynamics().unwrap();
         let wheel = Wheel {

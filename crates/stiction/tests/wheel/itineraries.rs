@@ -2,8 +2,8 @@
 //! not change them.
 
 use stiction::analysis::wheel::itinerary::{
-    EventKind, Exit, ExitAt, ExitDistribution, ExitSampled, ExitSide, Go, Itinerary, LinePolicy, LineRay, ModeName,
-    Run, Start,
+    EventKind, Exit, ExitAt, ExitDistribution, ExitSampled, ExitSide, Go, Itinerary, ItineraryRun, LinePolicy, LineRay,
+    ModeName, WheelStart,
 };
 use stiction::integrate::Solver;
 use stiction::num::random::Stream;
@@ -14,18 +14,18 @@ fn wheel() -> Dynamics {
     Wheel::default().dynamics().unwrap()
 }
 
-fn request(start: Start, duration_tau: f64) -> Itinerary {
+fn request(start: WheelStart, duration_tau: f64) -> Itinerary {
     Itinerary { start, duration_tau: Some(duration_tau), ..Itinerary::default() }
 }
 
-fn kinds(run: &Run) -> Vec<(EventKind, ModeName)> {
+fn kinds(run: &ItineraryRun) -> Vec<(EventKind, ModeName)> {
     run.events.iter().map(|event| (event.kind, event.mode_after)).collect()
 }
 
 /// kind, mode after, τ, t, r, v, ω
 type Reference = (EventKind, ModeName, [f64; 5]);
 
-fn compare(run: &Run, reference: &[Reference], places: &[usize]) {
+fn compare(run: &ItineraryRun, reference: &[Reference], places: &[usize]) {
     for (&place, (kind, mode, [tau, time, r, v, omega])) in places.iter().zip(reference) {
         let event = &run.events[place];
         assert_eq!((event.kind, event.mode_after, event.index), (*kind, *mode, place));
@@ -44,7 +44,7 @@ fn compare(run: &Run, reference: &[Reference], places: &[usize]) {
 #[test]
 fn stick_into_the_two_fold() {
     use EventKind::TwoFold;
-    let run = request(Start::Surface { r: 0.27, omega: -1.25, go: Go::Stick }, 60.0).run(&wheel()).unwrap();
+    let run = request(WheelStart::Surface { r: 0.27, omega: -1.25, go: Go::Stick }, 60.0).run(&wheel()).unwrap();
     let end = [9.521_885_126_507, 0.457_396_451_400, 0.1859, -0.030_121_7, -1.037];
     compare(&run, &[(TwoFold, ModeName::Stopped, end)], &[0]);
     assert_eq!(run.events.len(), 1);
@@ -59,7 +59,7 @@ fn stick_into_the_two_fold() {
 fn a_start_in_slip_that_lands_leaves_the_line_and_reaches_the_two_fold() {
     use EventKind::{Landing, LineArrival, TwoFold};
     use ModeName::{Sliding, SlipMinus, Stopped};
-    let run = request(Start::State { r: 0.3, v: 0.2, omega: -0.8 }, 60.0).run(&wheel()).unwrap();
+    let run = request(WheelStart::State { r: 0.3, v: 0.2, omega: -0.8 }, 60.0).run(&wheel()).unwrap();
     let reference = [
         (Landing, Sliding, [0.228702972454, 0.021378205668, 0.302722942968, 0.051118540683, -0.926688336914]),
         (LineArrival, SlipMinus, [6.057955097110, 0.606609180842, 0.318293982446, 0.0, -1.0]),
@@ -74,21 +74,21 @@ fn a_start_in_slip_that_lands_leaves_the_line_and_reaches_the_two_fold() {
 fn motions_that_never_meet_the_line() {
     use EventKind::{Crossing, EndTime, Landing, RollingReversal, StickLimitMinus, TwoFold};
     use ModeName::{Sliding, SlipMinus, SlipPlus, Stopped};
-    let run = request(Start::State { r: 0.1, v: -0.1, omega: -1.3 }, 60.0).run(&wheel()).unwrap();
+    let run = request(WheelStart::State { r: 0.1, v: -0.1, omega: -1.3 }, 60.0).run(&wheel()).unwrap();
     let reference = [
         (RollingReversal, SlipPlus, [11.579319081276, 0.222780598938, 0.165643727869, 0.015075257233, -0.987067011238]),
         (Landing, Sliding, [11.660882944885, 0.225222793027, 0.165663678230, 0.000379144013, -0.999545574125]),
         (EndTime, Stopped, [60.0, 2.122305055117, 0.226747692435, 0.009050590915, -0.988295423335]),
     ];
     compare(&run, &reference, &[0, 1, 2]);
-    let run = request(Start::State { r: 0.4, v: -0.5, omega: -2.0 }, 60.0).run(&wheel()).unwrap();
+    let run = request(WheelStart::State { r: 0.4, v: -0.5, omega: -2.0 }, 60.0).run(&wheel()).unwrap();
     let reference = [
         (Crossing, SlipMinus, [15.638688518800, 1.036109924213, 0.186839369174, -0.010347939743, -1.012725578872]),
         (Landing, Sliding, [15.896479438008, 1.045744153928, 0.186594964620, -0.040314745599, -1.049562940780]),
         (TwoFold, Stopped, [16.458931852720, 1.066657933642, 0.1859, -0.0301217, -1.037]),
     ];
     compare(&run, &reference, &[0, 1, 2]);
-    let run = request(Start::State { r: 0.05, v: 0.6, omega: 0.3 }, 60.0).run(&wheel()).unwrap();
+    let run = request(WheelStart::State { r: 0.05, v: 0.6, omega: 0.3 }, 60.0).run(&wheel()).unwrap();
     let reference = [
         (Landing, Sliding, [10.630648851652, 0.272333254969, 0.373166566030, 0.896577241078, 0.430327727416]),
         (StickLimitMinus, SlipMinus, [11.330656899029, 0.397457023122, 0.465897388521, 0.623298401544, 0.167001224385]),
@@ -109,7 +109,7 @@ fn motions_that_never_meet_the_line() {
 fn windings_through_the_line_by_the_default_policy() {
     use EventKind::{Crossing, EndTime, LineArrival, LinePass, StickLimitPlus};
     use ModeName::{Sliding, SlipMinus, SlipPlus, Stopped};
-    let run = request(Start::State { r: -0.2, v: 0.3, omega: -1.4 }, 60.0).run(&wheel()).unwrap();
+    let run = request(WheelStart::State { r: -0.2, v: 0.3, omega: -1.4 }, 60.0).run(&wheel()).unwrap();
     let reference = [
         (Crossing, SlipMinus, [15.407818550192, 0.573116215536, 0.522068594043, -0.048839096011, -1.102188505301]),
         (StickLimitPlus, SlipPlus, [19.926629165125, 1.426714023179, 0.308283254895, -0.489450833792, -1.707588528477]),
@@ -131,7 +131,7 @@ fn windings_through_the_line_by_the_default_policy() {
 fn exits_from_the_escaping_region_pass_the_line_into_stick() {
     use EventKind::{Crossing, EndTime, Landing, LineArrival, LinePass};
     use ModeName::{Sliding, SlipMinus, SlipPlus, Stopped};
-    let exit = |side| Start::Exit { position_fraction: 0.5, height_fraction: 0.5, side };
+    let exit = |side| WheelStart::Exit { position_fraction: 0.5, height_fraction: 0.5, side };
     let run = request(exit(ExitSide::Plus), 60.0).run(&wheel()).unwrap();
     assert!((run.start.r - 0.144_390_547_500_374).abs() < 1e-12);
     assert!((run.start.omega + 1.011_332_465_747_917).abs() < 1e-12);
@@ -150,7 +150,7 @@ fn exits_from_the_escaping_region_pass_the_line_into_stick() {
 
 #[test]
 fn tolerances_and_radii_do_not_change_an_itinerary() {
-    let start = Start::State { r: 0.3, v: 0.2, omega: -0.8 };
+    let start = WheelStart::State { r: 0.3, v: 0.2, omega: -0.8 };
     let reference = request(start, 60.0).run(&wheel()).unwrap();
     let mut variants = Vec::new();
     for relative_tolerance in [1e-10, 1e-11] {
@@ -178,7 +178,7 @@ fn tolerances_and_radii_do_not_change_an_itinerary() {
 
 #[test]
 fn line_passages_depend_on_the_line_radius_by_less_than_itself() {
-    let start = Start::State { r: -0.2, v: 0.3, omega: -1.4 };
+    let start = WheelStart::State { r: -0.2, v: 0.3, omega: -1.4 };
     let reference = request(start, 40.0).run(&wheel()).unwrap();
     let run = Itinerary { line_radius: 1e-8, ..request(start, 40.0) }.run(&wheel()).unwrap();
     assert_eq!(kinds(&run), kinds(&reference));
@@ -189,7 +189,7 @@ fn line_passages_depend_on_the_line_radius_by_less_than_itself() {
 
 #[test]
 fn a_line_radius_below_the_errors_is_reported() {
-    let start = Start::State { r: 0.3, v: 0.2, omega: -0.8 };
+    let start = WheelStart::State { r: 0.3, v: 0.2, omega: -0.8 };
     assert!(request(start, 1.0).run(&wheel()).unwrap().warnings.is_empty());
     let fine = Itinerary { line_radius: 1e-10, ..request(start, 1.0) };
     let warnings = fine.run(&wheel()).unwrap().warnings;
@@ -199,7 +199,7 @@ fn a_line_radius_below_the_errors_is_reported() {
 #[test]
 fn a_coarse_step_does_not_jump_over_the_two_fold() {
     // with a plain sticking field this setting gives a false stick limit behind the two-fold
-    let request = request(Start::Surface { r: 0.27, omega: -1.25, go: Go::Stick }, 60.0);
+    let request = request(WheelStart::Surface { r: 0.27, omega: -1.25, go: Go::Stick }, 60.0);
     for max_step in [Some(0.5), Some(5.0)] {
         let solver = Solver { relative_tolerance: 1e-8, absolute_tolerance: 1e-10, max_step, ..Itinerary::solver() };
         let run = Itinerary { solver, ..request.clone() }.run(&wheel()).unwrap();
@@ -210,7 +210,7 @@ fn a_coarse_step_does_not_jump_over_the_two_fold() {
 
 #[test]
 fn the_end_of_the_run_wins_over_a_later_two_fold() {
-    let start = Start::Surface { r: 0.27, omega: -1.25, go: Go::Stick };
+    let start = WheelStart::Surface { r: 0.27, omega: -1.25, go: Go::Stick };
     let arrival = 9.521_885_126_507;
     // stopped within the radius of the two-fold, but it is reached after the end
     let run = request(start, arrival - 1e-4).run(&wheel()).unwrap();
@@ -224,7 +224,7 @@ fn the_end_of_the_run_wins_over_a_later_two_fold() {
 
 #[test]
 fn every_policy_is_recorded_and_gives_its_own_motion() {
-    let start = Start::Surface { r: 0.1776, omega: -1.0237, go: Go::Plus };
+    let start = WheelStart::Surface { r: 0.1776, omega: -1.0237, go: Go::Plus };
     let mut outcomes = Vec::new();
     for (policy, name) in [
         (LinePolicy::Continue, "continue"),
@@ -248,7 +248,7 @@ fn every_policy_is_recorded_and_gives_its_own_motion() {
 
 #[test]
 fn an_event_has_exactly_the_documented_keys() {
-    let run = request(Start::State { r: 0.1, v: -0.1, omega: -1.3 }, 20.0).run(&wheel()).unwrap();
+    let run = request(WheelStart::State { r: 0.1, v: -0.1, omega: -1.3 }, 20.0).run(&wheel()).unwrap();
     let json = serde_json::to_value(&run.events[0]).unwrap();
     let keys: Vec<&str> = json.as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(keys, ["index", "kind", "tau", "time", "r", "v", "omega", "mode_before", "mode_after"]);
@@ -267,7 +267,7 @@ fn the_same_seed_gives_the_same_bytes() {
             line_policy: LinePolicy::Sampled,
             exit: Some(exit),
             seed,
-            ..request(Start::Surface { r: 0.27, omega: -1.25, go: Go::Stick }, 40.0)
+            ..request(WheelStart::Surface { r: 0.27, omega: -1.25, go: Go::Stick }, 40.0)
         };
         serde_json::to_string(&request.run(&wheel()).unwrap()).unwrap()
     };
@@ -278,7 +278,7 @@ fn the_same_seed_gives_the_same_bytes() {
 #[test]
 fn a_run_goes_on_past_the_two_fold_only_on_request() {
     use EventKind::{Escape, TwoFold};
-    let start = Start::Surface { r: 0.27, omega: -1.25, go: Go::Stick };
+    let start = WheelStart::Surface { r: 0.27, omega: -1.25, go: Go::Stick };
     // a point that the two-fold feeds
     let (r, omega) = (0.184_783_725_642_823, -1.025_564_603_162);
     let at = Exit::At(ExitAt { r, omega, side: ExitSide::Minus });
@@ -299,20 +299,20 @@ fn a_run_goes_on_past_the_two_fold_only_on_request() {
 
 #[test]
 fn starts_that_are_not_possible_are_refused_with_their_reason() {
-    let fails = |start: Start| request(start, 1.0).run(&wheel()).unwrap_err().to_string();
-    let on_surface = fails(Start::State { r: 0.27, v: -0.1825, omega: -1.25 });
+    let fails = |start: WheelStart| request(start, 1.0).run(&wheel()).unwrap_err().to_string();
+    let on_surface = fails(WheelStart::State { r: 0.27, v: -0.1825, omega: -1.25 });
     assert!(on_surface.contains("start.surface"), "{on_surface}");
-    let crossing = Start::Surface { r: 0.17, omega: -1.04, go: Go::Stick };
+    let crossing = WheelStart::Surface { r: 0.17, omega: -1.04, go: Go::Stick };
     assert!(fails(crossing).contains("crossing"), "{}", fails(crossing));
-    let escaping = Start::Surface { r: 0.15, omega: -1.01, go: Go::Auto };
+    let escaping = WheelStart::Surface { r: 0.15, omega: -1.01, go: Go::Auto };
     assert!(fails(escaping).contains("escaping"));
-    let sliding = Start::Surface { r: 0.27, omega: -1.25, go: Go::Plus };
+    let sliding = WheelStart::Surface { r: 0.27, omega: -1.25, go: Go::Plus };
     assert!(fails(sliding).contains("sliding"));
-    let ray = Start::Line { r: 0.02, ray: LineRay::Plus };
+    let ray = WheelStart::Line { r: 0.02, ray: LineRay::Plus };
     assert!(fails(ray).contains("start.line.ray"));
-    let far = Start::Exit { position_fraction: 1.0, height_fraction: 0.5, side: ExitSide::Plus };
+    let far = WheelStart::Exit { position_fraction: 1.0, height_fraction: 0.5, side: ExitSide::Plus };
     assert!(fails(far).contains("position_fraction"));
-    assert!(fails(Start::State { r: f64::NAN, v: 0.0, omega: 0.0 }).contains("start.state.r"));
+    assert!(fails(WheelStart::State { r: f64::NAN, v: 0.0, omega: 0.0 }).contains("start.state.r"));
     let both = Itinerary { duration: Some(1.0), duration_tau: Some(1.0), ..Itinerary::default() };
     assert!(both.run(&wheel()).unwrap_err().to_string().contains("duration"));
 }
@@ -320,20 +320,20 @@ fn starts_that_are_not_possible_are_refused_with_their_reason() {
 #[test]
 fn starts_on_the_line_leave_it_as_asked() {
     for (ray, mode) in [(LineRay::Minus, ModeName::SlipMinus), (LineRay::Stick, ModeName::Sliding)] {
-        let run = request(Start::Line { r: 0.15, ray }, 5.0).run(&wheel()).unwrap();
+        let run = request(WheelStart::Line { r: 0.15, ray }, 5.0).run(&wheel()).unwrap();
         assert_eq!(run.start.mode, mode);
         assert_eq!((run.start.v, run.start.omega), (0.0, -1.0));
         assert!(!run.events.is_empty());
     }
-    let run = request(Start::Line { r: 0.15, ray: LineRay::Escape }, 5.0).run(&wheel()).unwrap();
+    let run = request(WheelStart::Line { r: 0.15, ray: LineRay::Escape }, 5.0).run(&wheel()).unwrap();
     assert_eq!(run.start.mode, ModeName::Escaping);
-    let run = request(Start::Line { r: 0.15, ray: LineRay::Stay }, 5.0).run(&wheel()).unwrap();
+    let run = request(WheelStart::Line { r: 0.15, ray: LineRay::Stay }, 5.0).run(&wheel()).unwrap();
     assert_eq!((run.start.mode, run.events.len()), (ModeName::Locked, 0));
 }
 
 #[test]
 fn an_event_limit_ends_the_run() {
-    let start = Start::State { r: -0.2, v: 0.3, omega: -1.4 };
+    let start = WheelStart::State { r: -0.2, v: 0.3, omega: -1.4 };
     let run = Itinerary { max_events: 10, ..request(start, 60.0) }.run(&wheel()).unwrap();
     assert_eq!(run.events.len(), 11);
     assert_eq!(run.events[10].kind, EventKind::EventLimit);
@@ -359,7 +359,7 @@ fn other_variants_and_special_angles_run() {
     ] {
         let dynamics = wheel.dynamics().unwrap();
         for (r, v, omega) in [(0.3, 0.25, -0.8), (-0.2, 0.3, -1.4), (0.05, -0.6, 0.3)] {
-            match request(Start::State { r, v, omega }, 30.0).run(&dynamics) {
+            match request(WheelStart::State { r, v, omega }, 30.0).run(&dynamics) {
                 Ok(run) => {
                     let last = run.events.last().unwrap();
                     assert!(last.tau <= 30.0 && last.omega.is_finite(), "{wheel:?} {last:?}");
@@ -397,7 +397,7 @@ fn stick_through_the_middle_of_the_slit_turns_the_moment_round() {
         ..Wheel::default()
     };
     let dynamics = wheel.dynamics().unwrap();
-    let run = request(Start::State { r: -0.19, v: -0.75, omega: -2.8 }, 20.0).run(&dynamics).unwrap();
+    let run = request(WheelStart::State { r: -0.19, v: -0.75, omega: -2.8 }, 20.0).run(&dynamics).unwrap();
     let reference = [
         (Landing, Sliding, [1.802673614371, 0.155896653114, -0.340421206768, -1.274599820070, -2.480620863458]),
         (LineArrival, Sliding, [4.152472280234, 0.546049557236, -0.487175852262, 0.0, -1.18]),
@@ -414,7 +414,7 @@ fn a_slider_that_runs_away_is_an_error_and_not_a_hang() {
     // the turntable is so fast that the spring cannot hold the slider
     let weak = Wheel { spring_stiffness: Some(0.2), moment_arm: Some(0.3), friction_force: 3.0, ..Wheel::default() };
     let fast = Wheel { turntable_speed: -2.0, ..weak };
-    let error = request(Start::State { r: 0.5, v: 0.4, omega: -2.5 }, 60.0).run(&fast.dynamics().unwrap());
+    let error = request(WheelStart::State { r: 0.5, v: 0.4, omega: -2.5 }, 60.0).run(&fast.dynamics().unwrap());
     let error = error.unwrap_err().to_string();
     assert!(error.contains("run away"), "{error}");
 }
@@ -441,7 +441,7 @@ fn random_wheels_of_every_kind_have_an_itinerary() {
             stick_moment: if index % 2 == 0 { StickMoment::Unsigned } else { StickMoment::Signed },
             ..Wheel::default()
         };
-        let start = Start::State { r: between(-0.8, 0.8), v: between(-1.0, 1.0), omega: between(-3.0, 2.0) };
+        let start = WheelStart::State { r: between(-0.8, 0.8), v: between(-1.0, 1.0), omega: between(-3.0, 2.0) };
         let request = Itinerary { max_events: 200, ..request(start, 30.0) };
         match request.run(&wheel.dynamics().unwrap()) {
             Ok(run) => {

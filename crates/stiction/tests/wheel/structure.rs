@@ -1,6 +1,6 @@
 //! Maps and structures of the wheel against an independent implementation (mpmath, 30 digits).
 
-use stiction::analysis::wheel::itinerary::{Go, Itinerary, Start};
+use stiction::analysis::wheel::itinerary::{Go, Itinerary, WheelStart};
 use stiction::analysis::wheel::line_structure::{Change, line_point, thresholds};
 use stiction::analysis::wheel::surface::{Trace, region_border_curves, surface_point};
 use stiction::analysis::wheel::two_fold_map::{CONDITIONS, Condition, Convention, Plane, TwoFoldMap};
@@ -176,7 +176,7 @@ fn the_force_that_locks_the_wheel_holds_it() {
 fn sticking_paths_stay_on_the_surface_and_flow_into_the_two_fold() {
     let dynamics = Wheel::default().dynamics().unwrap();
     for (r, omega) in [(0.27, -1.25), (0.2, -1.08), (0.3, -1.1)] {
-        let start = Start::Surface { r, omega, go: Go::Stick };
+        let start = WheelStart::Surface { r, omega, go: Go::Stick };
         let request = Itinerary { start, duration_tau: Some(40.0), max_events: 1, ..Itinerary::default() };
         let mut trace = Trace { spacing: 0.05, points: Vec::new() };
         request.run_along(&dynamics, &mut trace).unwrap();

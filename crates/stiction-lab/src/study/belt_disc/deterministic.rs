@@ -5,7 +5,7 @@ use crate::dataset::{Outcome, Table, Value};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::belt_disc::{PeakToValley, Run, StickMeasure, UniformBelt};
+use stiction::analysis::belt_disc::{BeltRun, PeakToValley, StickMeasure, UniformBelt};
 use stiction::field::Germ;
 use stiction::system::BeltDisc;
 
@@ -65,7 +65,7 @@ impl Deterministic {
         outcome: &mut Outcome,
         disc: &BeltDisc,
         belt: &UniformBelt,
-        run: &Run,
+        run: &BeltRun,
     ) -> Result<(), StudyError> {
         let cycle = belt.cycle()?;
         outcome.push("stick_time", "s", cycle.stick_time);
@@ -117,7 +117,7 @@ impl Deterministic {
 }
 
 /// The last cycle of a simulation.
-fn simulated(outcome: &mut Outcome, run: &Run) {
+fn simulated(outcome: &mut Outcome, run: &BeltRun) {
     let last = |values: Vec<f64>| Value::from(values.last().copied());
     let (stick, period) = (run.stick_times().last().copied(), run.periods().last().copied());
     outcome.push("stick_time", "s", last(run.stick_times()));

@@ -6,7 +6,7 @@ use crate::dataset::{Outcome, Table};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::belt_disc::Row;
+use stiction::analysis::belt_disc::BeltRow;
 use stiction::field::Germ;
 use stiction::num::statistics::{deviation, mean};
 
@@ -50,7 +50,7 @@ impl Study for LandingMap {
         }
         let run = |here: &Context<'_>, (model, index): &(usize, u64)| {
             let run = models[*model].2.run(&Germ::new(here.seed, *index), &setting(here, self.duration));
-            Ok(Row::of(*index, run)?)
+            Ok(BeltRow::of(*index, run)?)
         };
         let rows = context.all_items("realisations", &places, run, |row| row.run.is_err())?;
         let (mut landings, mut values) = (Vec::new(), Vec::new());

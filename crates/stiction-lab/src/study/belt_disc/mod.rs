@@ -26,14 +26,14 @@ pub use threshold_error::ThresholdError;
 use super::field::Map;
 use super::{AnySystem, ClosedForm, Context, Offer, StudyError};
 use stiction::analysis::Progress;
-use stiction::analysis::belt_disc::{Model, Setting, UniformBelt, UniformStart};
+use stiction::analysis::belt_disc::{BeltModel, Setting, UniformBelt, UniformStart};
 use stiction::system::BeltDisc;
-use stiction::system::belt_disc::{Start, StartName};
+use stiction::system::belt_disc::{BeltStart, StartName};
 
 /// What all realisations of a disc share.
-fn model(disc: &BeltDisc, duration: f64, progress: &dyn Progress) -> Result<Model, StudyError> {
+fn model(disc: &BeltDisc, duration: f64, progress: &dyn Progress) -> Result<BeltModel, StudyError> {
     let map = Map::of(&disc.field, "belt_disc")?;
-    Ok(Model::watched(disc, map.surface(), duration, progress)?)
+    Ok(BeltModel::watched(disc, map.surface(), duration, progress)?)
 }
 
 /// What `[solver]` can choose for motions of a disc; `variants` are motions under other rules or from other starts.
@@ -70,9 +70,9 @@ fn uniform_belt(disc: &BeltDisc) -> Result<UniformBelt, StudyError> {
 /// The start, if the closed form knows it.
 fn uniform_start(disc: &BeltDisc) -> Option<UniformStart> {
     match disc.start {
-        Start::Named(StartName::Rest) => Some(UniformStart::Rest),
-        Start::Named(StartName::Stuck) => Some(UniformStart::Stuck),
-        Start::State(_) => None,
+        BeltStart::Named(StartName::Rest) => Some(UniformStart::Rest),
+        BeltStart::Named(StartName::Stuck) => Some(UniformStart::Stuck),
+        BeltStart::State(_) => None,
     }
 }
 

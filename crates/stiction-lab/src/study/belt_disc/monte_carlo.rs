@@ -7,7 +7,9 @@ use crate::dataset::{Outcome, Table};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::belt_disc::{Estimate, PeakToValley, Phase, Pooling, Row, Run, StickMeasure, convergence};
+use stiction::analysis::belt_disc::{
+    BeltRow, BeltRun, Estimate, PeakToValley, Phase, Pooling, StickMeasure, convergence,
+};
 use stiction::num::statistics::{Histogram, mean};
 use stiction::system::BeltDisc;
 
@@ -250,16 +252,16 @@ fn statistics() -> Vec<Statistic> {
 
 fn realisation_table(points: &[Point], measures: Measures) -> Table {
     let rows = || points.iter().flat_map(|point| point.campaign.rows.iter().map(move |row| (point, row)));
-    let column = |of: &dyn Fn(&Point, &Run) -> Option<f64>| -> Vec<f64> {
+    let column = |of: &dyn Fn(&Point, &BeltRun) -> Option<f64>| -> Vec<f64> {
         rows().map(|(point, row)| row.run.as_ref().ok().and_then(|run| of(point, run)).unwrap_or(f64::NAN)).collect()
     };
-    let status = |row: &Row| match &row.run {
+    let status = |row: &BeltRow| match &row.run {
         Err(_) => "failed",
         Ok(run) if run.transient().flagged => "flagged",
         Ok(_) => "done",
     };
-    let reason = |row: &Row| row.run.as_ref().err().map(ToString::to_string).unwrap_or_default();
-    let landings = |run: &Run| run.events.iter().filter(|event| event.kind == Phase::Stick).count() as f64;
+    let reason = |row: &BeltRow| row.run.as_ref().err().map(ToString::to_string).unwrap_or_default();
+    let landings = |run: &BeltRun| run.events.iter().filter(|event| event.kind == Phase::Stick).count() as f64;
     Table::new("realisations", "one row a realisation; those that fail have a status and a reason")
         .numbers("value", "", "value of the parameter", rows().map(|(point, _)| point.value).collect())
         .integers("realisation", "realisation", rows().map(|(_, row)| row.index as i64).collect())

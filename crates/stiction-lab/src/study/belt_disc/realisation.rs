@@ -5,7 +5,7 @@ use crate::dataset::{Outcome, Table};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::belt_disc::{Model, PeakToValley, Phase, Run, StickMeasure};
+use stiction::analysis::belt_disc::{BeltModel, BeltRun, PeakToValley, Phase, StickMeasure};
 use stiction::field::Germ;
 use stiction::num::real::{cos, sin};
 use stiction::num::statistics::{deviation, mean};
@@ -81,7 +81,7 @@ impl Study for Realisation {
 }
 
 impl Realisation {
-    fn push(&self, outcome: &mut Outcome, disc: &BeltDisc, run: &Run) {
+    fn push(&self, outcome: &mut Outcome, disc: &BeltDisc, run: &BeltRun) {
         let transient = run.transient();
         let first = run.events.iter().find(|event| event.kind == Phase::Slip).map(|event| event.time);
         let turned = || run.turning_points.iter().filter(|point| first.is_some_and(|first| point.time > first));
@@ -141,9 +141,9 @@ impl Realisation {
         &self,
         outcome: &mut Outcome,
         disc: &BeltDisc,
-        model: &Model,
+        model: &BeltModel,
         germ: &Germ,
-        run: &Run,
+        run: &BeltRun,
     ) -> Result<(), StudyError> {
         let radius = disc.radius;
         let step = radius / self.map_points;
@@ -198,7 +198,7 @@ impl Realisation {
     }
 }
 
-fn turning_table(run: &Run) -> Table {
+fn turning_table(run: &BeltRun) -> Table {
     let kind = |maximum: bool| (if maximum { "maximum" } else { "minimum" }).to_owned();
     Table::new("turning_points", "where the disc turns, one row a turning point")
         .numbers("time", "s", "time t", run.turning_points.iter().map(|point| point.time).collect())

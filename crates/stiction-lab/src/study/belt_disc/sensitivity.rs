@@ -10,7 +10,7 @@ use stiction::field::Germ;
 use stiction::num::real::ln;
 use stiction::num::statistics::slope;
 use stiction::system::BeltDisc;
-use stiction::system::belt_disc::Start;
+use stiction::system::belt_disc::BeltStart;
 
 const KEY: &str = "study.sensitivity";
 
@@ -104,7 +104,7 @@ impl Sensitivity {
         let (run, one) = follow(disc)?;
         let mut start = run.start_state;
         start[0] += self.shift;
-        let (_, other) = follow(&BeltDisc { start: Start::State(start), ..disc.clone() })?;
+        let (_, other) = follow(&BeltDisc { start: BeltStart::State(start), ..disc.clone() })?;
         let omega = disc.natural_frequency();
         let grid = |samples: &[Sample]| samples.iter().copied().filter(|sample| !sample.extra).collect::<Vec<Sample>>();
         let (one, other) = (grid(&one), grid(&other));

@@ -4,7 +4,9 @@ use super::{mean_coefficient, model};
 use crate::study::{Context, StudyError};
 use std::ops::ControlFlow;
 use stiction::analysis::AnalysisError;
-use stiction::analysis::belt_disc::{Estimate, Model, PeakToValley, Pooling, Row, Run, Setting, StickMeasure};
+use stiction::analysis::belt_disc::{
+    BeltModel, BeltRow, BeltRun, Estimate, PeakToValley, Pooling, Setting, StickMeasure,
+};
 use stiction::analysis::campaign::{Watched, looks, told_means};
 use stiction::field::Germ;
 use stiction::num::statistics::mean;
@@ -34,7 +36,7 @@ pub(super) struct Reference {
 
 /// Realisations of one or several discs, beside the uniform belts.
 pub(super) struct Ensemble<'a> {
-    models: Vec<Model>,
+    models: Vec<BeltModel>,
     campaigns: Vec<Campaign>,
     setting: Setting<'a>,
     measures: Measures,
@@ -44,7 +46,7 @@ impl<'a> Ensemble<'a> {
     pub(super) fn new(discs: &[BeltDisc], setting: Setting<'a>, measures: Measures) -> Result<Self, StudyError> {
         let models =
             discs.iter().map(|disc| model(disc, setting.duration, setting.progress)).collect::<Result<Vec<_>, _>>()?;
-        let campaign = |shared: &Model| {
+        let campaign = |shared: &BeltModel| {
             let reference = Reference::of(shared.disc(), &setting, measures)?;
             Ok(Campaign::new(reference, shared.step()))
         };
@@ -62,9 +64,9 @@ impl<'a> Ensemble<'a> {
         let make = |here: &Context<'_>, number: u64| {
             let setting = Setting { progress: here.progress, ..setting };
             let (model, index) = (&models[(number % discs) as usize], number / discs);
-            Ok(Row::of(index, model.run(&Germ::new(here.seed, index), &setting))?)
+            Ok(BeltRow::of(index, model.run(&Germ::new(here.seed, index), &setting))?)
         };
-        let failed = |row: &Row| row.run.is_err();
+        let failed = |row: &BeltRow| row.run.is_err();
         context.items("realisations", discs * realisations as u64, make, failed, |number, row| {
             campaigns[(number % discs) as usize].add(row, measures);
             let complete = (number + 1).is_multiple_of(discs) && looks((number + 1) / discs);
@@ -86,7 +88,7 @@ impl<'a> Ensemble<'a> {
 
 /// The realisations of one disc.
 pub(super) struct Campaign {
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<BeltRow>,
     pub(super) reference: Reference,
     /// Ratios of peak-to-valley displacements, one list a realisation.
     pub(super) displacement: Vec<Vec<f64>>,
@@ -120,17 +122,17 @@ impl Campaign {
         }
     }
 
-    fn add(&mut self, row: Row, measures: Measures) {
+    fn add(&mut self, row: BeltRow, measures: Measures) {
         let run = row.run.as_ref().ok();
         // runs with fewer than two breakaways have no end of the transient
         let steady = run.filter(|run| !run.transient().flagged);
         let over = |unit: f64, values: Vec<f64>| values.into_iter().map(|value| value / unit).collect::<Vec<f64>>();
         let Reference { displacement, force, stick, steady_stick } = self.reference;
-        let samples = |of: &dyn Fn(&Run) -> Vec<f64>| steady.map_or_else(Vec::new, of);
+        let samples = |of: &dyn Fn(&BeltRun) -> Vec<f64>| steady.map_or_else(Vec::new, of);
         self.displacement
             .push(samples(&|run| over(displacement, run.peak_to_valley_displacement(measures.peak_to_valley))));
         self.force.push(samples(&|run| over(force, run.peak_to_valley_force(measures.peak_to_valley))));
-        self.stick_times.push(samples(&Run::stick_times));
+        self.stick_times.push(samples(&BeltRun::stick_times));
         let stuck = |measure: StickMeasure, unit: Option<f64>| {
             let share = run.and_then(|run| run.stick_fraction(measure));
             share.zip(unit).map(|(share, unit)| share / unit).into_iter().collect::<Vec<f64>>()

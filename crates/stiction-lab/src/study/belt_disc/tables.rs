@@ -2,7 +2,7 @@
 
 use crate::dataset::{Table, Value};
 use crate::study::StudyError;
-use stiction::analysis::belt_disc::{Event, Run, Sample, UniformBelt, UniformSample, UniformStart};
+use stiction::analysis::belt_disc::{BeltEvent, BeltRun, Sample, UniformBelt, UniformSample, UniformStart};
 
 /// Samples of a motion, one row a sample.
 pub(super) fn motion_table(samples: &[Sample], belt_speed: f64) -> Table {
@@ -77,8 +77,8 @@ pub(super) fn uniform_table(
 }
 
 /// Transitions as a table.
-pub(super) fn event_table(run: &Run, belt_speed: f64) -> Table {
-    let column = |of: fn(&Event) -> f64| run.events.iter().map(of).collect::<Vec<f64>>();
+pub(super) fn event_table(run: &BeltRun, belt_speed: f64) -> Table {
+    let column = |of: fn(&BeltEvent) -> f64| run.events.iter().map(of).collect::<Vec<f64>>();
     let place = run.events.iter().map(|event| event.displacement - belt_speed * event.time).collect();
     Table::new("transitions", "one row a transition: `stick` is a landing, `slip` a breakaway")
         .numbers("time", "s", "time t", column(|event| event.time))
@@ -92,7 +92,7 @@ pub(super) fn event_table(run: &Run, belt_speed: f64) -> Table {
 }
 
 /// A transition as the summary tells it.
-pub(super) fn told(event: &Event) -> Vec<(String, Value)> {
+pub(super) fn told(event: &BeltEvent) -> Vec<(String, Value)> {
     let number = |name: &str, value: f64| (name.to_owned(), Value::Number(value));
     vec![
         number("time", event.time),

@@ -6,7 +6,7 @@ use crate::study::{AnySystem, ClosedForm, Context, Offer, Study, StudyError, Swe
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::crank_slider::{
-    Realisation, Row, Statistics, direct_row, energies, moment_matched, run, table_for,
+    CrankRow, Realisation, Statistics, direct_row, energies, moment_matched, run, table_for,
 };
 use stiction::analysis::planar_sliding::{Covariance, Motion, NoCovariance, Pairing, Plate, PlateSampler, Samples};
 use stiction::field::{CorrelationOf, FieldDescription, Germ, LengthChoice, Purpose};
@@ -89,7 +89,7 @@ impl Default for CrankEnergies {
 /// The realisations at one ratio and their energies.
 struct Point {
     ratio: f64,
-    rows: Vec<Row>,
+    rows: Vec<CrankRow>,
     statistics: Statistics,
 }
 
@@ -112,7 +112,7 @@ impl Study for CrankEnergies {
             let run = |here: &Context<'_>, one: &Realisation| {
                 Ok(direct_row(crank, *one, self.duration, &here.solver, here.progress))
             };
-            context.all_items("realisations", &all, run, |row: &Row| row.energies.is_err())?
+            context.all_items("realisations", &all, run, |row: &CrankRow| row.energies.is_err())?
         } else {
             let table = table_for(crank, &all, self.duration, &context.solver, context.progress)?;
             energies(&table, &all, context.progress)?
@@ -122,7 +122,7 @@ impl Study for CrankEnergies {
             .iter()
             .zip(&samples)
             .map(|(ratio, samples)| {
-                let rows: Vec<Row> = rows.by_ref().take(samples.len()).collect();
+                let rows: Vec<CrankRow> = rows.by_ref().take(samples.len()).collect();
                 Point { ratio: *ratio, statistics: Statistics::of(&rows), rows }
             })
             .collect();
@@ -287,7 +287,7 @@ fn realisation_table(points: &[Point]) -> Table {
         rows().map(|(_, row)| row.energies.as_ref().map_or(f64::NAN, of)).collect()
     };
     let indices = points.iter().flat_map(|point| 0..point.rows.len() as i64).collect();
-    let reason = |row: &Row| row.energies.as_ref().err().map(ToString::to_string).unwrap_or_default();
+    let reason = |row: &CrankRow| row.energies.as_ref().err().map(ToString::to_string).unwrap_or_default();
     Table::new("realisations", "one row a realisation; those that fail have a status and a reason")
         .numbers("length_ratio", "", "l/a", rows().map(|(ratio, _)| ratio).collect())
         .integers("realisation", "realisation", indices)

@@ -111,7 +111,7 @@ impl CrankRun {
             outcome.push(&format!("bottom_energy_{}", policy.name()), "J", run.bottom_energy);
         }
         let column =
-            |of: fn(&stiction::analysis::crank_slider::Run) -> f64| found.iter().map(|(_, run)| of(run)).collect();
+            |of: fn(&stiction::analysis::crank_slider::CrankRun) -> f64| found.iter().map(|(_, run)| of(run)).collect();
         let table = Table::new("policies", "the same run under every policy for negative normal forces")
             .words("policy", "policy", found.iter().map(|(policy, _)| policy.name().to_owned()).collect())
             .words("status", "status", found.iter().map(|(_, run)| run.status.name().to_owned()).collect())

@@ -6,7 +6,9 @@ use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::continuation;
-use stiction::analysis::spring_block::bifurcation::{Bifurcation as Located, Kind, Point, locate, scan, signs};
+use stiction::analysis::spring_block::bifurcation::{
+    Bifurcation as Located, BifurcationKind, Point, locate, scan, signs,
+};
 use stiction::analysis::spring_block::{
     Attractors, CycleBranch, CycleEnd, GrazeCase, Orbits, Oscillation, cycle_branches,
 };
@@ -78,7 +80,7 @@ impl Study for Bifurcation {
         let mut outcome = Outcome::default();
         self.values(&mut outcome, &located, family.first());
         outcome.push("inward_outward_changes", "", inward_outward_changes(&all));
-        let ending = |kind: Kind| located.iter().filter(move |b| b.kind == kind);
+        let ending = |kind: BifurcationKind| located.iter().filter(move |b| b.kind == kind);
         let mut branches = Branches::default();
         branches.states(&all, &self.first_contact(&all, &family, context)?);
         if cycles.is_none() {
@@ -89,7 +91,10 @@ impl Study for Bifurcation {
         }
         let first = branches.count + 1;
         for branch in cycles.iter().flatten() {
-            branches.cycle(branch, &ending(Kind::Hopf).chain(ending(Kind::Type2)).copied().collect::<Vec<_>>());
+            branches.cycle(
+                branch,
+                &ending(BifurcationKind::Hopf).chain(ending(BifurcationKind::Type2)).copied().collect::<Vec<_>>(),
+            );
         }
         outcome.tables.push(branches.table(family.first()));
         outcome.tables.push(bifurcation_table(&located, family.first()));
@@ -138,12 +143,12 @@ impl Bifurcation {
     fn values(&self, outcome: &mut Outcome, located: &[Located], parameter: &Parameter) {
         let word = if self.parameter == "drive_speed" { "speeds" } else { "values" };
         for (kind, name) in [
-            (Kind::Hopf, "hopf"),
-            (Kind::Type1, "type1"),
-            (Kind::Type2, "type2"),
-            (Kind::Fold, "fold"),
-            (Kind::Overshoot, "overshoot"),
-            (Kind::Through, "through"),
+            (BifurcationKind::Hopf, "hopf"),
+            (BifurcationKind::Type1, "type1"),
+            (BifurcationKind::Type2, "type2"),
+            (BifurcationKind::Fold, "fold"),
+            (BifurcationKind::Overshoot, "overshoot"),
+            (BifurcationKind::Through, "through"),
         ] {
             let values: Vec<f64> = located.iter().filter(|b| b.kind == kind).map(|b| b.value).collect();
             outcome.push(&format!("{name}_{word}"), parameter.unit(), values);
@@ -208,7 +213,7 @@ type Size = [f64; 4];
 const NONE: f64 = f64::NAN;
 
 /// A state at a value of the parameter.
-struct Row {
+struct BranchRow {
     value: f64,
     size: Size,
     kind: &'static str,
@@ -219,7 +224,7 @@ struct Row {
 /// Rows of the table of branches.
 #[derive(Default)]
 struct Branches {
-    rows: Vec<Row>,
+    rows: Vec<BranchRow>,
     count: i64,
 }
 
@@ -229,7 +234,7 @@ pub(super) fn stability(stable: bool) -> &'static str {
 
 impl Branches {
     fn row(&mut self, value: f64, size: Size, kind: &'static str, stability: &'static str) {
-        self.rows.push(Row { value, size, kind, stability, branch: self.count });
+        self.rows.push(BranchRow { value, size, kind, stability, branch: self.count });
     }
 
     /// Adds one kind of state at the values where it exists: a new branch begins after every gap and at every change of stability.
@@ -312,8 +317,8 @@ impl Branches {
     }
 
     fn table(&self, parameter: &Parameter) -> Table {
-        let column = |of: fn(&Row) -> f64| self.rows.iter().map(of).collect::<Vec<f64>>();
-        let words = |of: fn(&Row) -> &'static str| self.rows.iter().map(|row| of(row).to_owned()).collect();
+        let column = |of: fn(&BranchRow) -> f64| self.rows.iter().map(of).collect::<Vec<f64>>();
+        let words = |of: fn(&BranchRow) -> &'static str| self.rows.iter().map(|row| of(row).to_owned()).collect();
         let table =
             Table::new("branches", "largest displacement of every state against the parameter, branch by branch");
         with_parameter(table, parameter, column(|row| row.value))

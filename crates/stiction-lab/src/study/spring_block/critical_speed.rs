@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::Budget;
 use stiction::analysis::critical_speed::{AgingCriticalSpeed, LinearContact, aging_critical_speed};
-use stiction::analysis::spring_block::bifurcation::{Kind, locate_kind};
+use stiction::analysis::spring_block::bifurcation::{BifurcationKind, locate_kind};
 use stiction::analysis::spring_block::{Orbits, PathEnd};
 use stiction::law::{Aging, Law};
 use stiction::system::SpringBlock;
@@ -147,7 +147,7 @@ impl CriticalSpeed {
         let sweep = self.search.as_ref().unwrap_or(&default);
         let family = Family::of(block, "drive_speed", &format!("{key}.parameter"))?;
         let make = |value: f64| family.at(value);
-        let located = locate_kind(&make, &sweep.values(key)?, Kind::Type1, solver, progress)?;
+        let located = locate_kind(&make, &sweep.values(key)?, BifurcationKind::Type1, solver, progress)?;
         let ends: Vec<f64> = located.iter().map(|end| end.value).collect();
         let budget = Budget::of(1, progress);
         let still = Orbits::new(&family.at(sweep.to)?, solver)?.within(&budget).excess()? > GRAZING;

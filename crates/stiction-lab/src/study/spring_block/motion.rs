@@ -3,7 +3,7 @@
 use crate::dataset::{Outcome, Table, Value};
 use crate::study::{Context, StudyError};
 use stiction::analysis::AnalysisError;
-use stiction::analysis::spring_block::{Cycle, Happening, History};
+use stiction::analysis::spring_block::{ContactChange, Cycle, History};
 use stiction::analysis::trajectory::{Recording, Request, Trajectory};
 use stiction::integrate::{Solver, Span};
 use stiction::record::{End, Moving, Phase};
@@ -71,7 +71,7 @@ fn cycle_quantities(outcome: &mut Outcome, history: &History<'_>, block: &Spring
     // turns against the motion of the surface, so that the mirror image has the same
     let turns = if block.drive_speed < 0.0 { &history.minima } else { &history.maxima };
     // a motion that stuck once and then slides for ever has no cycle at its end
-    let sticks_at_end = history.contacts.last().is_some_and(|contact| contact.happening != Happening::Slip)
+    let sticks_at_end = history.contacts.last().is_some_and(|contact| contact.change != ContactChange::Slip)
         || history.cycles.last().is_some_and(|cycle| {
             let start = history.contacts.last().map_or(0.0, |contact| contact.time);
             turns.last().is_none_or(|(time, _)| *time < start + 2.0 * cycle.slip_time)

@@ -2,7 +2,7 @@
 
 use crate::dataset::number;
 use crate::study::StudyError;
-use stiction::analysis::two_disc::{Outcome as Run, Status, StickSlipRule, Transient};
+use stiction::analysis::two_disc::{Status, StickSlipRule, TransientOutcome, TransientRequest};
 use stiction::integrate::Solver;
 
 /// Longest run \[s\].
@@ -16,7 +16,7 @@ pub(super) fn transient(
     duration: f64,
     window: (Option<f64>, Option<f64>),
     solver: Solver,
-) -> Result<Transient, StudyError> {
+) -> Result<TransientRequest, StudyError> {
     if duration > LONGEST {
         let message = format!("is {} s, but at most {} s can be followed", number(duration), number(LONGEST));
         return Err(super::wrong(study, "duration", message));
@@ -39,7 +39,7 @@ pub(super) fn transient(
         );
         return Err(super::wrong(study, "window_end", message));
     }
-    let mut transient = Transient::lasting(duration).with_solver(solver);
+    let mut transient = TransientRequest::lasting(duration).with_solver(solver);
     transient.window = (from, to);
     Ok(transient)
 }
@@ -59,29 +59,29 @@ pub(super) fn check_rule(study: &str, rule: &StickSlipRule, duration: f64) -> Re
 }
 
 /// Smallest and largest rotation in the window \[rad\]; none of a run that did not reach its end.
-pub(super) fn extremes(run: &Run) -> Option<(f64, f64)> {
+pub(super) fn extremes(run: &TransientOutcome) -> Option<(f64, f64)> {
     run.rotation.map(|report| (report.extremes.smallest, report.extremes.largest))
 }
 
 /// Largest minus smallest rotation in the window \[rad\].
-pub(super) fn peak_to_peak(run: &Run) -> Option<f64> {
+pub(super) fn peak_to_peak(run: &TransientOutcome) -> Option<f64> {
     extremes(run).map(|(low, high)| high - low).filter(|size| size.is_finite())
 }
 
 /// Largest distance of the contact from the centre of the lower disc \[m\]; none of a run that never began.
-pub(super) fn reach(run: &Run) -> Option<f64> {
+pub(super) fn reach(run: &TransientOutcome) -> Option<f64> {
     (!matches!(run.status, Status::NoStart { .. })).then_some(run.reach)
 }
 
 /// How the rotation changes in the window.
-pub(super) fn trend(run: &Run) -> &'static str {
+pub(super) fn trend(run: &TransientOutcome) -> &'static str {
     run.rotation.map_or(run.status.name(), |report| report.trend.name())
 }
 
 /// What a person should know before trusting runs: how many did not end well, and how many left the lower disc.
 #[allow(clippy::needless_pass_by_value, reason = "an iterator is handed over, not kept")]
-pub(super) fn warnings<'a>(runs: impl Iterator<Item = &'a Run> + Clone, lower_radius: f64) -> Vec<String> {
-    let count = |is: &dyn Fn(&Run) -> bool| runs.clone().filter(|run| is(run)).count();
+pub(super) fn warnings<'a>(runs: impl Iterator<Item = &'a TransientOutcome> + Clone, lower_radius: f64) -> Vec<String> {
+    let count = |is: &dyn Fn(&TransientOutcome) -> bool| runs.clone().filter(|run| is(run)).count();
     let all = count(&|_| true);
     let mut warnings = Vec::new();
     for (name, what) in [

@@ -8,11 +8,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::AnalysisError;
 use stiction::analysis::two_disc::{
-    Class, Linearisation, Map, Outcome as Run, Stability, Transient, stability, stability_map,
+    Class, Linearisation, Map, Stability, TransientOutcome, TransientRequest, stability, stability_map,
 };
 use stiction::keys::Parameter;
 use stiction::system::TwoDisc;
-use stiction::system::two_disc::{Start, UPPER_ROTATION};
+use stiction::system::two_disc::{DiscStart, UPPER_ROTATION};
 
 const STUDY: &str = "stability_map";
 
@@ -93,7 +93,7 @@ impl Study for StabilityMap {
 struct Followed<'a> {
     point: &'a MapPoint,
     stability: Stability,
-    run: Run,
+    run: TransientOutcome,
     times: Vec<f64>,
 }
 
@@ -109,13 +109,13 @@ impl StabilityMap {
         for (index, point) in self.point.iter().enumerate() {
             let mut there = family(point.x, point.y)?;
             let stability = stability(&there, self.linearisation)?;
-            there.start = Start::Equilibrium;
+            there.start = DiscStart::Equilibrium;
             there.perturbation.upper_rotation = point.displacement;
             let system = there
                 .uniform()
                 .map_err(|error| StudyError::unsuitable(format!("study.{STUDY}.point[{index}]"), error.to_string()))?;
             let times: Vec<f64> = (0..=ROWS).map(|row| point.duration * row as f64 / ROWS as f64).collect();
-            let whole = Transient {
+            let whole = TransientRequest {
                 window: (0.0, point.duration),
                 sample_times: times.clone(),
                 ..runs::transient(STUDY, point.duration, (None, None), context.solver)?

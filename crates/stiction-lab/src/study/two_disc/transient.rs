@@ -6,9 +6,9 @@ use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::AnalysisError;
-use stiction::analysis::two_disc::{Class, Outcome as Run, Stability, StickSlipRule, TrendRule, stability};
+use stiction::analysis::two_disc::{Class, Stability, StickSlipRule, TransientOutcome, TrendRule, stability};
 use stiction::system::two_disc::{
-    LOWER_ROTATION, LOWER_X, LOWER_Y, RATES, Start, TwoDisc, UPPER_ROTATION, UPPER_X, UPPER_Y,
+    DiscStart, LOWER_ROTATION, LOWER_X, LOWER_Y, RATES, TwoDisc, UPPER_ROTATION, UPPER_X, UPPER_Y,
 };
 
 const STUDY: &str = "transient";
@@ -125,7 +125,7 @@ const COORDINATES: [(&str, &str, &str, usize); 6] = [
     ("lower_rotation", "rad", "rotation Φ", LOWER_ROTATION),
 ];
 
-fn push(outcome: &mut Outcome, run: &Run, stability: Option<&Stability>, asked: &[usize]) {
+fn push(outcome: &mut Outcome, run: &TransientOutcome, stability: Option<&Stability>, asked: &[usize]) {
     let extremes = runs::extremes(run);
     outcome.push("rotation_min", "rad", extremes.map(|(low, _)| low));
     outcome.push("rotation_max", "rad", extremes.map(|(_, high)| high));
@@ -156,9 +156,9 @@ fn push(outcome: &mut Outcome, run: &Run, stability: Option<&Stability>, asked: 
 }
 
 /// What a person should know about the motion.
-fn doubts(discs: &TwoDisc, run: &Run, stability: Option<&Stability>) -> Vec<String> {
+fn doubts(discs: &TwoDisc, run: &TransientOutcome, stability: Option<&Stability>) -> Vec<String> {
     let mut doubts = Vec::new();
-    if discs.start == Start::Equilibrium && stability.is_some_and(|found| found.class == Class::Captured) {
+    if discs.start == DiscStart::Equilibrium && stability.is_some_and(|found| found.class == Class::Captured) {
         let message = "the run starts at a captured equilibrium: the centre of rotation sits on a cell, which sticks; without a \
                        perturbation it stays there";
         doubts.push(message.to_owned());
@@ -172,7 +172,7 @@ fn doubts(discs: &TwoDisc, run: &Run, stability: Option<&Stability>) -> Vec<Stri
     doubts
 }
 
-fn table(run: &Run, drive_speed: f64, times: &[f64], rows: &[usize]) -> Table {
+fn table(run: &TransientOutcome, drive_speed: f64, times: &[f64], rows: &[usize]) -> Table {
     // a run that was cut short has fewer samples
     let rows: Vec<(f64, &[f64; 13])> =
         rows.iter().map_while(|&row| times.get(row).copied().zip(run.samples.get(row))).collect();

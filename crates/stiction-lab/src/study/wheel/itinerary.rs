@@ -4,7 +4,7 @@ use super::{Itinerary, column, dynamics, push_policies, value, with_state, words
 use crate::dataset::{Outcome, Table, Value};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use stiction::analysis::wheel::exits::OnGrid;
-use stiction::analysis::wheel::itinerary::{Event, ModeName};
+use stiction::analysis::wheel::itinerary::{ItineraryEvent, ModeName};
 use stiction::analysis::wheel::surface::surface_point;
 use stiction::system::filippov::Phase;
 use stiction::system::wheel::{CLOCK, Dynamics, State};
@@ -55,7 +55,7 @@ impl Study for Itinerary {
 }
 
 /// An event by the names of its parts.
-fn event(event: &Event) -> Vec<(String, Value)> {
+fn event(event: &ItineraryEvent) -> Vec<(String, Value)> {
     match value(event) {
         Value::Record(parts) => parts,
         _ => Vec::new(),
@@ -72,7 +72,7 @@ struct PathRow {
 
 /// Samples and events in order of time. An event has two rows, the end of the mode before and the start of the mode after,
 /// so that a picture shows both modes up to it.
-fn path_rows(dynamics: &Dynamics, samples: &OnGrid, events: &[Event]) -> Vec<PathRow> {
+fn path_rows(dynamics: &Dynamics, samples: &OnGrid, events: &[ItineraryEvent]) -> Vec<PathRow> {
     let made = |row: &str, mode: ModeName, state: State| {
         let force = friction_force(dynamics, mode, &state);
         PathRow { row: row.to_owned(), mode, state, force }
@@ -131,7 +131,7 @@ pub(super) fn mode(phase: Phase) -> String {
     phase.name().replace('_', " ")
 }
 
-fn event_table(events: &[Event]) -> Table {
+fn event_table(events: &[ItineraryEvent]) -> Table {
     let name = |mode: ModeName| super::word(&mode);
     let table = Table::new("events", "what happened, in order")
         .words("kind", "event", words(events, |event| super::word(&event.kind)))

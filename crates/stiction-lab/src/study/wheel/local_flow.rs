@@ -7,7 +7,7 @@ use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::wheel::EscapingRegion;
-use stiction::analysis::wheel::exits::{Outcome as Ending, ensemble};
+use stiction::analysis::wheel::exits::{ExitOutcome, ensemble};
 use stiction::num::real;
 use stiction::system::filippov::{Folds, Lie, Region};
 use stiction::system::wheel::Dynamics;
@@ -301,11 +301,11 @@ impl LocalFlow {
         let request = runs.request(name, dynamics, context)?;
         let exits = runs.departures(name, dynamics, request.seed, context)?;
         let found = ensemble(dynamics, &request, &exits, self.interval, context.progress)?;
-        let returned = found.outcomes.iter().filter(|ending| **ending == Ending::Returned).count();
+        let returned = found.outcomes.iter().filter(|ending| **ending == ExitOutcome::Returned).count();
         outcome.push("members", "", found.members.len());
         outcome.push("returned", "", returned);
         push_policies(outcome, &request, dynamics);
-        let failures = found.outcomes.iter().filter(|ending| matches!(ending, Ending::Failed(_))).count();
+        let failures = found.outcomes.iter().filter(|ending| matches!(ending, ExitOutcome::Failed(_))).count();
         if failures > 0 {
             outcome.warnings.push(format!("{failures} of {} motions could not be computed", found.outcomes.len()));
         }

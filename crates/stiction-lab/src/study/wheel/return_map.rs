@@ -6,7 +6,7 @@ use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::wheel::escaping::{Departure, EscapingRegion};
-use stiction::analysis::wheel::exits::{self, Outcome as Ending, Return, ReturnMap as Map};
+use stiction::analysis::wheel::exits::{self, ExitOutcome, Return, ReturnMap as Map};
 use stiction::analysis::wheel::itinerary::{
     ExitDistribution, ExitSampled, ExitSide, Itinerary, LinePolicy, LineWeights,
 };
@@ -232,19 +232,19 @@ impl Study for ReturnMap {
 fn push_map(outcome: &mut Outcome, map: &Map) {
     let share = map.probability;
     outcome.push("exits", "", map.rows.len());
-    outcome.push("returned", "", map.rows.iter().filter(|row| row.outcome == Ending::Returned).count());
+    outcome.push("returned", "", map.rows.iter().filter(|row| row.outcome == ExitOutcome::Returned).count());
     outcome.push("probability", "", share);
     outcome.push("probability_se", "", (share * (1.0 - share) / map.rows.len().max(1) as f64).sqrt());
     outcome.push("tau_quantiles", "s/(kg m²)", map.tau_quantiles.map(|quantiles| quantiles.to_vec()));
 }
 
 /// How a motion ended, in a word.
-fn ending(outcome: &Ending) -> String {
+fn ending(outcome: &ExitOutcome) -> String {
     match outcome {
-        Ending::Returned => "returned".to_owned(),
-        Ending::Ended(kind) => word(kind),
-        Ending::Locked => "locked".to_owned(),
-        Ending::Failed(_) => "failed".to_owned(),
+        ExitOutcome::Returned => "returned".to_owned(),
+        ExitOutcome::Ended(kind) => word(kind),
+        ExitOutcome::Locked => "locked".to_owned(),
+        ExitOutcome::Failed(_) => "failed".to_owned(),
     }
 }
 
@@ -254,7 +254,7 @@ pub(super) fn warn_of_failures(outcome: &mut Outcome, rows: &[Return]) {
         .iter()
         .enumerate()
         .filter_map(|(index, row)| match &row.outcome {
-            Ending::Failed(message) => Some((index, message)),
+            ExitOutcome::Failed(message) => Some((index, message)),
             _ => None,
         })
         .collect();

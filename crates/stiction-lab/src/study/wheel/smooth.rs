@@ -7,7 +7,7 @@ use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::wheel::exits::OnGrid;
-use stiction::analysis::wheel::itinerary::{EventKind, Go, Itinerary, Start};
+use stiction::analysis::wheel::itinerary::{EventKind, Go, Itinerary, WheelStart};
 use stiction::analysis::wheel::smooth::{NoisyExit, NoisyRequest, SmoothWheel, noisy_exits};
 use stiction::system::Wheel;
 
@@ -134,7 +134,7 @@ impl Smooth {
         let Ok(dynamics) = plain.dynamics() else { return Ok(Exact { states: Vec::new(), two_fold: None }) };
         let SurfacePlace { r, omega } = self.start;
         let request = Itinerary {
-            start: Start::Surface { r, omega, go: Go::Auto },
+            start: WheelStart::Surface { r, omega, go: Go::Auto },
             duration_tau: Some(self.duration_tau),
             ..Itinerary::default()
         };

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use stiction::analysis::wheel::exits::{self, Return};
-use stiction::analysis::wheel::itinerary::{EventKind, Go, Itinerary, Start};
+use stiction::analysis::wheel::itinerary::{EventKind, Go, Itinerary, WheelStart};
 use stiction::analysis::wheel::surface::{Edge, SurfacePoint, Trace, region_border_curves, surface_point};
 use stiction::analysis::{AnalysisError, Cancelled};
 use stiction::system::filippov::{Phase, Region};
@@ -193,7 +193,7 @@ impl Surface {
             if context.progress.cancelled() {
                 return Err(Cancelled);
             }
-            let start = Start::Surface { r: start.r, omega: start.omega, go: Go::Stick };
+            let start = WheelStart::Surface { r: start.r, omega: start.omega, go: Go::Stick };
             let solver = context.solver;
             let duration_tau = Some(STICK * dynamics.clock_unit());
             let request = Itinerary { start, duration_tau, max_events: 1, solver, ..Itinerary::default() };

@@ -43,7 +43,7 @@ impl Default for Tyre {
 }
 
 /// Force and moment of a tyre, or of the law of the wheel, at a slip angle.
-struct Row<'a> {
+struct TyreRow<'a> {
     name: &'a str,
     angle: f64,
     force: f64,
@@ -51,7 +51,7 @@ struct Row<'a> {
     slip: String,
 }
 
-impl<'a> Row<'a> {
+impl<'a> TyreRow<'a> {
     fn of_tyre(tyre: &'a NamedTyre, angle: f64) -> Self {
         let found = tyre.string.at(angle);
         Self { name: &tyre.name, angle, force: found.force, moment: found.moment, slip: super::word(&found.slip) }
@@ -81,20 +81,20 @@ impl Study for Tyre {
         // angles clustered at zero, where the curves rise
         let part = |k: usize| k as f64 / (self.points + 1) as f64;
         let angles: Vec<f64> = (1..=self.points).map(|k| FRAC_PI_2 * part(k) * part(k) * part(k)).collect();
-        let of_tyres = |angles: &[f64]| -> Vec<Row<'_>> {
-            let at = |tyre| angles.iter().map(move |angle| Row::of_tyre(tyre, *angle)).collect::<Vec<_>>();
+        let of_tyres = |angles: &[f64]| -> Vec<TyreRow<'_>> {
+            let at = |tyre| angles.iter().map(move |angle| TyreRow::of_tyre(tyre, *angle)).collect::<Vec<_>>();
             self.tyres.iter().flat_map(at).collect()
         };
-        let law = |angle: &f64| Row::of_law(&dynamics, *angle);
+        let law = |angle: &f64| TyreRow::of_law(&dynamics, *angle);
         let mut outcome = Outcome::default();
-        let chosen: Vec<Row<'_>> = of_tyres(&self.angles).into_iter().chain(self.angles.iter().map(law)).collect();
+        let chosen: Vec<TyreRow<'_>> = of_tyres(&self.angles).into_iter().chain(self.angles.iter().map(law)).collect();
         let chosen = table("angles", "force and moment at the slip angles that were asked for", &chosen);
         outcome.push_columns(&chosen, &["angle_degrees"]);
         outcome.push("law_minus_tyre", "", law_minus_tyre(&dynamics, &angles));
         outcome.tables.push(chosen);
         let mut rows = of_tyres(&angles);
         // the law jumps at zero, and its curve goes on to a right angle
-        rows.push(Row { name: "law", angle: 0.0, force: 0.0, moment: 0.0, slip: "none".to_owned() });
+        rows.push(TyreRow { name: "law", angle: 0.0, force: 0.0, moment: 0.0, slip: "none".to_owned() });
         rows.extend([1e-12].iter().chain(&angles).chain(&[FRAC_PI_2]).map(law));
         outcome.tables.push(table(
             "curves",
@@ -129,7 +129,7 @@ fn law_minus_tyre(dynamics: &Dynamics, angles: &[f64]) -> f64 {
     angles.iter().map(difference).fold(0.0, f64::max)
 }
 
-fn table(name: &str, about: &str, rows: &[Row<'_>]) -> Table {
+fn table(name: &str, about: &str, rows: &[TyreRow<'_>]) -> Table {
     Table::new(name, about)
         .words("tyre", "tyre", words(rows, |row| row.name.to_owned()))
         .numbers("angle", "rad", "slip angle φ", column(rows, |row| row.angle))

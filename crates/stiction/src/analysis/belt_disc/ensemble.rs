@@ -1,7 +1,7 @@
 //! Many realisations of the field, one run each, in parallel.
 
-use super::model::{Model, Setting};
-use super::run::Run;
+use super::model::{BeltModel, Setting};
+use super::run::BeltRun;
 use crate::analysis::{AnalysisError, Cancelled, Progress};
 use crate::field::Germ;
 use rayon::prelude::*;
@@ -10,19 +10,19 @@ use std::ops::Range;
 
 /// One realisation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Row {
+pub struct BeltRow {
     /// Index of the realisation: with the seed it gives the same run again, alone.
     pub index: u64,
     /// The run, or why there is none.
-    pub run: Result<Run, AnalysisError>,
+    pub run: Result<BeltRun, AnalysisError>,
 }
 
-impl Row {
+impl BeltRow {
     /// What came of a realisation.
     ///
     /// # Errors
     /// [`Cancelled`] if the run was interrupted: that is not an outcome of the realisation, and must not be kept as one.
-    pub fn of(index: u64, run: Result<Run, AnalysisError>) -> Result<Self, Cancelled> {
+    pub fn of(index: u64, run: Result<BeltRun, AnalysisError>) -> Result<Self, Cancelled> {
         match run {
             Err(AnalysisError::Cancelled(cancelled)) => Err(cancelled),
             run => Ok(Self { index, run }),
@@ -36,18 +36,18 @@ impl Row {
 /// # Errors
 /// If the user asked to stop.
 pub fn ensemble(
-    model: &Model,
+    model: &BeltModel,
     seed: u64,
     indices: Range<u64>,
     setting: &Setting<'_>,
     progress: &dyn Progress,
-) -> Result<Vec<Row>, AnalysisError> {
+) -> Result<Vec<BeltRow>, AnalysisError> {
     progress.begin("realisations", indices.end.saturating_sub(indices.start));
     let row = |index: u64| {
         if progress.cancelled() {
             return Err(AnalysisError::from(Cancelled));
         }
-        let row = Row::of(index, model.run(&Germ::new(seed, index), setting))?;
+        let row = BeltRow::of(index, model.run(&Germ::new(seed, index), setting))?;
         progress.advance(1);
         Ok(row)
     };

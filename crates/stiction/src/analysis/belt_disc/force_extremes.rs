@@ -4,7 +4,7 @@
 //! the outermost one in the middle hold an extreme; the parabola through them tells where. What may be the largest or smallest
 //! force of its cycle is evaluated there by the equations of motion themselves.
 
-use super::run::{ForceExtreme, Run};
+use super::run::{BeltRun, ForceExtreme};
 use crate::integrate::Stretch;
 use crate::system::Fault;
 use crate::system::belt_disc::{BeltMotion, State};
@@ -32,7 +32,7 @@ impl ForceExtremes {
         &mut self,
         motion: &BeltMotion<'_>,
         stretch: &Stretch<'_, BeltMotion<'_>>,
-        run: &mut Run,
+        run: &mut BeltRun,
     ) -> Result<(), Fault> {
         let first = usize::from(self.trail[1].is_some());
         for part in first..=PARTS {
@@ -70,7 +70,7 @@ fn vertex([[t0, f0], [t1, f1], [t2, f2]]: [[f64; 2]; 3]) -> Option<ForceExtreme>
 }
 
 /// Whether an extreme can be the largest or smallest force since the last minimum of x, as far as the run went.
-fn may_be_outermost(run: &Run, extreme: &ForceExtreme) -> bool {
+fn may_be_outermost(run: &BeltRun, extreme: &ForceExtreme) -> bool {
     let last = run.turning_points.iter().rev().find(|point| !point.maximum);
     let since = last.map_or(0.0, |point| point.time);
     let events = run.events.iter().rev().take_while(|event| event.time >= since);

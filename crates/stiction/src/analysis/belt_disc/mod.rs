@@ -26,10 +26,10 @@ pub mod spectrum;
 pub mod statistics;
 
 pub use closed_form::{UniformBelt, UniformCycle, UniformSample, UniformStart, UniformTransient};
-pub use ensemble::{Row, ensemble};
+pub use ensemble::{BeltRow, ensemble};
 pub use limits::{LargeLength, SmallLength};
-pub use model::{Model, Setting};
-pub use quantities::{PeakToValley, StickMeasure, Transient};
-pub use run::{Event, ForceExtreme, NearLanding, Phase, Run, Sample, TurningPoint, trajectory_difference};
+pub use model::{BeltModel, Setting};
+pub use quantities::{PeakToValley, StickMeasure, TransientCut};
+pub use run::{BeltEvent, BeltRun, ForceExtreme, NearLanding, Phase, Sample, TurningPoint, trajectory_difference};
 pub use spectrum::{Spectrum, Window, periodogram, welch};
 pub use statistics::{Convergence, Estimate, Pooling, convergence};

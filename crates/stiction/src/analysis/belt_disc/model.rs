@@ -1,12 +1,12 @@
 //! A disc on a belt, prepared for runs.
 
 use super::recorder::Recorder;
-use super::run::{Run, Sample};
+use super::run::{BeltRun, Sample};
 use crate::analysis::{AnalysisError, Cancelled, Progress, Silent};
 use crate::field::{FieldError, Germ, Surface};
 use crate::integrate::{Dopri5, IntegrationError, Span, Tolerance, integrate};
 use crate::patch::{Cells, FrozenPatch, UniformAnnulus};
-use crate::system::belt_disc::{Balance, BeltDisc, BeltMotion, ContactPlan, Frozen};
+use crate::system::belt_disc::{BeltBalance, BeltDisc, BeltMotion, ContactPlan, Frozen};
 use crate::system::field_fault;
 
 /// How long and how exactly a motion is followed.
@@ -39,9 +39,9 @@ const CLEAR: f64 = 10.0;
 
 /// Everything that the realisations of a disc share.
 #[derive(Debug, Clone)]
-pub struct Model {
+pub struct BeltModel {
     disc: BeltDisc,
-    balance: Balance,
+    balance: BeltBalance,
     plan: ContactPlan,
 }
 
@@ -49,7 +49,7 @@ fn of_field(error: &FieldError) -> AnalysisError {
     field_fault(error).into()
 }
 
-impl Model {
+impl BeltModel {
     /// Prepares a disc for motions of this `duration` \[s\]; `map` is the measured map, where the field is a file.
     ///
     /// # Errors
@@ -61,7 +61,7 @@ impl Model {
     /// The same unless the user asks to stop.
     ///
     /// # Errors
-    /// As [`Model::new`], and [`AnalysisError::Cancelled`].
+    /// As [`BeltModel::new`], and [`AnalysisError::Cancelled`].
     pub fn watched(
         disc: &BeltDisc,
         map: Option<&Surface>,
@@ -78,7 +78,7 @@ impl Model {
         let stop = || progress.cancelled();
         let plan = ContactPlan::unless(&stop, disc, map, duration)
             .map_err(|error| if stop() { Cancelled.into() } else { of_field(&error) })?;
-        Ok(Self { disc: disc.clone(), balance: Balance::of(disc), plan })
+        Ok(Self { disc: disc.clone(), balance: BeltBalance::of(disc), plan })
     }
 
     /// The disc.
@@ -105,20 +105,20 @@ impl Model {
     ///
     /// # Errors
     /// Settings that would stall, a field that ends or is not positive under the disc.
-    pub fn run(&self, germ: &Germ, setting: &Setting<'_>) -> Result<Run, AnalysisError> {
+    pub fn run(&self, germ: &Germ, setting: &Setting<'_>) -> Result<BeltRun, AnalysisError> {
         self.followed(germ, setting, None).map(|(run, _)| run)
     }
 
     /// One run with samples every `step` \[s\], and two more at every transition.
     ///
     /// # Errors
-    /// As [`Model::run`], and if there would be too many samples.
+    /// As [`BeltModel::run`], and if there would be too many samples.
     pub fn trajectory(
         &self,
         germ: &Germ,
         setting: &Setting<'_>,
         step: f64,
-    ) -> Result<(Run, Vec<Sample>), AnalysisError> {
+    ) -> Result<(BeltRun, Vec<Sample>), AnalysisError> {
         if !(step > 0.0 && setting.duration / step <= MAX_SAMPLES) {
             let message = format!("is {step} s, but must be > 0 and give at most {MAX_SAMPLES:e} samples");
             return Err(AnalysisError::question("sample_step", message));
@@ -149,7 +149,7 @@ impl Model {
     /// The patch as a sum over cells, if it is one, or as a uniform disc.
     ///
     /// # Errors
-    /// As [`Model::patch`].
+    /// As [`BeltModel::patch`].
     pub fn cells(&self, germ: &Germ, place: [f64; 2]) -> Result<Option<Cells>, AnalysisError> {
         let mut contact = self.plan.contact(*germ);
         match contact.frozen(place).map_err(|error| of_field(&error))? {
@@ -161,7 +161,7 @@ impl Model {
     /// The coefficient of a realisation at points of the belt \[m\].
     ///
     /// # Errors
-    /// As [`Model::patch`].
+    /// As [`BeltModel::patch`].
     pub fn coefficients(&self, germ: &Germ, points: &[[f64; 2]]) -> Result<Vec<f64>, AnalysisError> {
         let mut contact = self.plan.contact(*germ);
         points.iter().map(|point| contact.coefficient(*point).map_err(|error| of_field(&error))).collect()
@@ -209,7 +209,7 @@ impl Model {
         germ: &Germ,
         setting: &Setting<'_>,
         step: Option<f64>,
-    ) -> Result<(Run, Vec<Sample>), AnalysisError> {
+    ) -> Result<(BeltRun, Vec<Sample>), AnalysisError> {
         self.check(setting)?;
         let motion = BeltMotion::new(&self.disc, &self.plan, *germ)?;
         let mut recorder = Recorder::new(&motion, setting.duration, step, setting.progress)?;

@@ -3,7 +3,7 @@
 //! The transient ends at t_a, the first breakaway. A run with fewer than two breakaways is flagged, and t_a is 0.3 of its
 //! duration.
 
-use super::run::{Phase, Run, TurningPoint};
+use super::run::{BeltRun, Phase, TurningPoint};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +37,7 @@ pub enum StickMeasure {
 
 /// The end of the transient.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Transient {
+pub struct TransientCut {
     /// t_a \[s\].
     pub time: f64,
     /// Whether there were fewer than two breakaways.
@@ -61,13 +61,13 @@ impl Range {
     }
 }
 
-impl Run {
+impl BeltRun {
     /// The end of the transient.
-    pub fn transient(&self) -> Transient {
+    pub fn transient(&self) -> TransientCut {
         let mut breakaways = self.breakaways();
         match (breakaways.next(), breakaways.next()) {
-            (Some(first), Some(_)) => Transient { time: first, flagged: false },
-            _ => Transient { time: 0.3 * self.duration, flagged: true },
+            (Some(first), Some(_)) => TransientCut { time: first, flagged: false },
+            _ => TransientCut { time: 0.3 * self.duration, flagged: true },
         }
     }
 

@@ -1,20 +1,20 @@
 //! Collects what happens in a run: transitions, turning points, extremes of the force, near landings, samples.
 
 use super::force_extremes::ForceExtremes;
-use super::run::{Event, NearLanding, Phase, Run, Sample, TurningPoint};
+use super::run::{BeltEvent, BeltRun, NearLanding, Phase, Sample, TurningPoint};
 use crate::analysis::Progress;
 use crate::integrate::{self, Flow, Sink, Stretch};
 use crate::num::roots::minimum;
 use crate::system::belt_disc::balance::{ANGLE, BELT_WORK, DISSIPATED, SPIN, VX, VY, X, Y};
 use crate::system::belt_disc::motion::{CONTACT, TURNING};
-use crate::system::belt_disc::{Balance, BeltMotion, Mode, State};
+use crate::system::belt_disc::{BeltBalance, BeltMotion, Mode, State};
 use crate::system::{Fault, Sections, System};
 
 /// A run under construction.
 pub(super) struct Recorder<'a> {
     motion: &'a BeltMotion<'a>,
     progress: &'a dyn Progress,
-    pub(super) run: Run,
+    pub(super) run: BeltRun,
     samples: Vec<Sample>,
     /// Step of the uniform grid of samples \[s\]; none without samples.
     step: Option<f64>,
@@ -38,7 +38,7 @@ impl<'a> Recorder<'a> {
     ) -> Result<Self, Fault> {
         let (mode, state) = motion.start();
         let force = motion.friction(mode, 0.0, &state)?;
-        let run = Run::starting(duration, phase(mode), plain(&state), force);
+        let run = BeltRun::starting(duration, phase(mode), plain(&state), force);
         Ok(Self {
             motion,
             progress,
@@ -128,7 +128,7 @@ impl<'a> Recorder<'a> {
             self.samples.push(sample(time, phase(event.mode), event.before, forces[0], true));
             self.samples.push(sample(time, kind, event.after, forces[1], true));
         }
-        self.run.events.push(Event::new(time, kind, plain(event.after), forces));
+        self.run.events.push(BeltEvent::new(time, kind, plain(event.after), forces));
         Ok(())
     }
 
@@ -139,7 +139,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// Completes the run; `mirrored` if the belt really runs toward −x.
-    pub(super) fn finish(mut self, end: (Mode, State), mirrored: bool) -> Result<(Run, Vec<Sample>), Fault> {
+    pub(super) fn finish(mut self, end: (Mode, State), mirrored: bool) -> Result<(BeltRun, Vec<Sample>), Fault> {
         let (balance, start, run) = (&self.motion.balance, self.motion.start().1, &mut self.run);
         let (mode, end) = end;
         run.note_extremes(&end);
@@ -205,7 +205,7 @@ fn sample(time: f64, phase: Phase, state: &State, force: f64, extra: bool) -> Sa
 }
 
 /// Part of a stretch with the centre of rotation inside the disc, |v| < R|φ̇|, as if both changed linearly.
-fn turning_part(balance: &Balance, start: &State, end: &State) -> f64 {
+fn turning_part(balance: &BeltBalance, start: &State, end: &State) -> f64 {
     let excess = |state: &State| {
         let [a, b, c] = balance.twist(state);
         c.abs() - (a * a + b * b).sqrt()

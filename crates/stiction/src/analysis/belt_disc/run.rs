@@ -26,7 +26,7 @@ impl Phase {
 
 /// A transition.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Event {
+pub struct BeltEvent {
     /// When \[s\].
     pub time: f64,
     /// What begins: `Stick` is a landing, `Slip` a breakaway.
@@ -49,7 +49,7 @@ pub struct Event {
     pub force_after: f64,
 }
 
-impl Event {
+impl BeltEvent {
     /// A transition to the state x, y, φ, ẋ, ẏ, φ̇ with the friction just before and just after \[N\].
     pub(super) fn new(time: f64, kind: Phase, after: [f64; 6], [force_before, force_after]: [f64; 2]) -> Self {
         let [displacement, transverse_displacement, rotation, velocity, transverse_velocity, angular_velocity] = after;
@@ -128,13 +128,13 @@ pub struct Sample {
 
 /// What one run gave.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Run {
+pub struct BeltRun {
     /// How long it lasted \[s\].
     pub duration: f64,
     /// The phase at the start.
     pub start: Phase,
     /// All transitions in order.
-    pub events: Vec<Event>,
+    pub events: Vec<BeltEvent>,
     /// All instants with ẋ = 0.
     pub turning_points: Vec<TurningPoint>,
     /// Extremes of the friction force inside slips; those that cannot be the largest or smallest of their cycle are known to
@@ -166,7 +166,7 @@ pub struct Run {
     pub rotation_share: f64,
 }
 
-impl Run {
+impl BeltRun {
     /// A run that has not moved yet.
     pub(super) fn starting(duration: f64, start: Phase, state: [f64; 6], force: f64) -> Self {
         Self {
@@ -201,7 +201,7 @@ impl Run {
         // 0 stays 0 and does not become −0
         let flip = |value: &mut f64| *value = 0.0 - *value;
         for event in &mut self.events {
-            let Event { displacement, rotation, velocity, angular_velocity, force_before, force_after, .. } = event;
+            let BeltEvent { displacement, rotation, velocity, angular_velocity, force_before, force_after, .. } = event;
             [displacement, rotation, velocity, angular_velocity, force_before, force_after].into_iter().for_each(flip);
         }
         for point in &mut self.turning_points {

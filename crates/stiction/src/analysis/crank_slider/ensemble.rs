@@ -1,7 +1,7 @@
 //! Energies of many realisations of the field.
 
 use super::run::{Status, total_coefficient};
-use super::table::{Outcome, WorkTable, integrated};
+use super::table::{RunEnergies, WorkTable, integrated};
 use crate::analysis::{AnalysisError, Cancelled, Progress};
 use crate::integrate::Solver;
 use crate::num::distribution::{Distribution, Normal};
@@ -42,14 +42,14 @@ impl Energies {
 
 /// One realisation and what became of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Row {
+pub struct CrankRow {
     /// The realisation.
     pub realisation: Realisation,
     /// Its energies, or why there are none.
     pub energies: Result<Energies, AnalysisError>,
 }
 
-impl Row {
+impl CrankRow {
     /// The word for how the run ended: that of its [`Status`], or `failed`.
     pub fn status(&self) -> &'static str {
         self.energies.as_ref().map_or("failed", |energies| energies.status.name())
@@ -57,7 +57,7 @@ impl Row {
 }
 
 impl Realisation {
-    fn energies(&self, coefficient: f64, outcome: &Outcome) -> Energies {
+    fn energies(&self, coefficient: f64, outcome: &RunEnergies) -> Energies {
         Energies {
             bottom: self.mean_coefficient * outcome.work,
             side: (coefficient - self.mean_coefficient) * outcome.work,
@@ -100,7 +100,7 @@ pub fn energies(
     table: &WorkTable,
     realisations: &[Realisation],
     progress: &dyn Progress,
-) -> Result<Vec<Row>, AnalysisError> {
+) -> Result<Vec<CrankRow>, AnalysisError> {
     let (crank, duration) = table.question();
     rows(crank, duration, realisations, progress, |coefficient| table.outcome(coefficient, progress))
 }
@@ -115,7 +115,7 @@ pub fn direct_energies(
     duration: f64,
     solver: &Solver,
     progress: &dyn Progress,
-) -> Result<Vec<Row>, AnalysisError> {
+) -> Result<Vec<CrankRow>, AnalysisError> {
     rows(crank, duration, realisations, progress, |coefficient| {
         integrated(crank, coefficient, duration, solver, progress)
     })
@@ -128,7 +128,7 @@ pub fn direct_row(
     duration: f64,
     solver: &Solver,
     progress: &dyn Progress,
-) -> Row {
+) -> CrankRow {
     row(crank, duration, realisation, |coefficient| integrated(crank, coefficient, duration, solver, progress))
 }
 
@@ -136,12 +136,12 @@ fn row(
     crank: &CrankSlider,
     duration: f64,
     realisation: Realisation,
-    outcome: impl Fn(f64) -> Result<Outcome, AnalysisError>,
-) -> Row {
+    outcome: impl Fn(f64) -> Result<RunEnergies, AnalysisError>,
+) -> CrankRow {
     let Realisation { mean_coefficient: mean, torque_coefficient: torque } = realisation;
     let energies = total_coefficient(crank, mean, torque, duration)
         .and_then(|coefficient| Ok(realisation.energies(coefficient, &outcome(coefficient)?)));
-    Row { realisation, energies }
+    CrankRow { realisation, energies }
 }
 
 fn rows(
@@ -149,8 +149,8 @@ fn rows(
     duration: f64,
     realisations: &[Realisation],
     progress: &dyn Progress,
-    outcome: impl Fn(f64) -> Result<Outcome, AnalysisError> + Sync,
-) -> Result<Vec<Row>, AnalysisError> {
+    outcome: impl Fn(f64) -> Result<RunEnergies, AnalysisError> + Sync,
+) -> Result<Vec<CrankRow>, AnalysisError> {
     progress.begin("realisations", realisations.len() as u64);
     let one = |&realisation: &Realisation| {
         if progress.cancelled() {

@@ -30,7 +30,7 @@ mod run;
 mod statistics;
 mod table;
 
-pub use ensemble::{Energies, Realisation, Row, direct_energies, direct_row, energies, moment_matched, table_for};
-pub use run::{Run, Sample, Status, run, trajectory};
+pub use ensemble::{CrankRow, Energies, Realisation, direct_energies, direct_row, energies, moment_matched, table_for};
+pub use run::{CrankRun, Sample, Status, run, trajectory};
 pub use statistics::Statistics;
-pub use table::{Outcome, WorkTable};
+pub use table::{RunEnergies, WorkTable};

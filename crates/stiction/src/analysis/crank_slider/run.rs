@@ -80,7 +80,7 @@ impl Status {
 
 /// What a run gave.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Run {
+pub struct CrankRun {
     /// How it ended.
     pub status: Status,
     /// The total coefficient c [-].
@@ -157,7 +157,13 @@ fn nearly_singular(motion: &CrankMotion, state: &[f64]) -> Option<(State, f64)> 
 ///
 /// # Errors
 /// Parameters that make no sense, and motions that the solver cannot follow. A slider that sticks or lifts off is no error.
-pub fn run(crank: &CrankSlider, mean: f64, torque: f64, duration: f64, solver: &Solver) -> Result<Run, AnalysisError> {
+pub fn run(
+    crank: &CrankSlider,
+    mean: f64,
+    torque: f64,
+    duration: f64,
+    solver: &Solver,
+) -> Result<CrankRun, AnalysisError> {
     let coefficient = total_coefficient(crank, mean, torque, duration)?;
     let motion = CrankMotion::new(crank, coefficient).with_extrema();
     let mut extremes = Extremes::of(&motion);
@@ -170,7 +176,7 @@ pub fn run(crank: &CrankSlider, mean: f64, torque: f64, duration: f64, solver: &
     let start = motion.start().1;
     let turned = finish.state[ANGLE] - start[ANGLE];
     let gained = motion.energy(&finish.state) - motion.energy(&start);
-    Ok(Run {
+    Ok(CrankRun {
         status: Status::of(finish.mode, coefficient),
         coefficient,
         bottom_energy: mean * work,

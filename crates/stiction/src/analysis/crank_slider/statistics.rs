@@ -1,6 +1,6 @@
 //! Means, spreads and quantiles of the energies, with the errors that a finite number of realisations leaves.
 
-use super::ensemble::{Energies, Row};
+use super::ensemble::{CrankRow, Energies};
 use super::run::Status;
 use crate::num::statistics::Moments;
 
@@ -30,7 +30,7 @@ pub struct Statistics {
 
 impl Statistics {
     /// Statistics of some realisations.
-    pub fn of(rows: &[Row]) -> Self {
+    pub fn of(rows: &[CrankRow]) -> Self {
         let times = |wanted: fn(&Status) -> bool| -> Vec<f64> {
             let ended = rows.iter().filter_map(|row| row.energies.as_ref().ok());
             ended.map(|energies| energies.status).filter(wanted).filter_map(|status| status.time()).collect()
@@ -50,12 +50,12 @@ impl Statistics {
     }
 
     /// The largest share of the side friction in each complete set of `size` realisations, in their order.
-    pub fn largest_shares(rows: &[Row], size: usize) -> Vec<f64> {
-        let largest = |set: &[Row]| whole(set).map(Energies::share).fold(0.0, f64::max);
+    pub fn largest_shares(rows: &[CrankRow], size: usize) -> Vec<f64> {
+        let largest = |set: &[CrankRow]| whole(set).map(Energies::share).fold(0.0, f64::max);
         rows.chunks_exact(size.max(1)).map(largest).collect()
     }
 }
 
-fn whole(rows: &[Row]) -> impl Iterator<Item = &Energies> {
+fn whole(rows: &[CrankRow]) -> impl Iterator<Item = &Energies> {
     rows.iter().filter_map(|row| row.energies.as_ref().ok()).filter(|energies| energies.status.is_whole())
 }

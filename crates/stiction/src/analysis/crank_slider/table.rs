@@ -32,7 +32,7 @@ const MAX_RUNS: usize = 30_000;
 
 /// What a run gives at one coefficient.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Outcome {
+pub struct RunEnergies {
     /// ∫ |f/c| |ẋ₃| dt \[J\]: both energies divided by their coefficients.
     pub work: f64,
     /// The part of it with F_n < 0 \[J\].
@@ -56,12 +56,12 @@ pub struct WorkTable {
 struct Piece {
     low: f64,
     high: f64,
-    fit: Option<(Kind, [[f64; NODES]; QUANTITIES])>,
+    fit: Option<(EndKind, [[f64; NODES]; QUANTITIES])>,
 }
 
 /// How runs end, without the time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum EndKind {
     Completed,
     Stuck,
     LiftOff,
@@ -72,7 +72,7 @@ enum Kind {
 /// A run for the table.
 #[derive(Debug, Clone, Copy)]
 struct Node {
-    kind: Kind,
+    kind: EndKind,
     itinerary: u64,
     values: [f64; QUANTITIES],
 }
@@ -168,7 +168,7 @@ impl WorkTable {
     }
 
     /// The outcome at a coefficient from the polynomials; none where there is none.
-    pub(crate) fn interpolated(&self, coefficient: f64) -> Option<Outcome> {
+    pub(crate) fn interpolated(&self, coefficient: f64) -> Option<RunEnergies> {
         let index = self.pieces.partition_point(|piece| piece.high < coefficient);
         let piece = self.pieces.get(index).filter(|piece| piece.low <= coefficient)?;
         let (kind, fit) = piece.fit.as_ref()?;
@@ -177,19 +177,19 @@ impl WorkTable {
         let x = if half > 0.0 { (coefficient - middle) / half } else { 0.0 };
         let [work, lifted_work, time] = fit.each_ref().map(|coefficients| clenshaw(coefficients, x));
         let status = match kind {
-            Kind::Completed => Status::Completed,
-            Kind::Stuck => Status::Stuck { time },
-            Kind::LiftOff => Status::LiftOff { time },
-            Kind::Indeterminate | Kind::Failed => return None,
+            EndKind::Completed => Status::Completed,
+            EndKind::Stuck => Status::Stuck { time },
+            EndKind::LiftOff => Status::LiftOff { time },
+            EndKind::Indeterminate | EndKind::Failed => return None,
         };
-        Some(Outcome { work, lifted_work: lifted_work.max(0.0), status })
+        Some(RunEnergies { work, lifted_work: lifted_work.max(0.0), status })
     }
 
     /// The outcome at a coefficient: from the polynomials, or by integration where there is none.
     ///
     /// # Errors
     /// A coefficient that is negative or not finite; motions that the solver cannot follow.
-    pub(crate) fn outcome(&self, coefficient: f64, progress: &dyn Progress) -> Result<Outcome, AnalysisError> {
+    pub(crate) fn outcome(&self, coefficient: f64, progress: &dyn Progress) -> Result<RunEnergies, AnalysisError> {
         match self.interpolated(coefficient) {
             Some(outcome) => Ok(outcome),
             None => integrated(&self.crank, coefficient, self.duration, &self.solver, progress),
@@ -209,7 +209,7 @@ impl WorkTable {
             coefficients[0] = value;
             coefficients
         });
-        let fit = (!matches!(node.kind, Kind::Indeterminate | Kind::Failed)).then_some((node.kind, constant));
+        let fit = (!matches!(node.kind, EndKind::Indeterminate | EndKind::Failed)).then_some((node.kind, constant));
         self.runs += 1;
         self.pieces.push(Piece { low, high, fit });
     }
@@ -220,14 +220,14 @@ impl WorkTable {
         let Ok(Finish { mode, state, effort }) =
             follow(&motion, self.duration, &self.solver, MAX_STEPS_OF_MANY, &mut itinerary)
         else {
-            return Node { kind: Kind::Failed, itinerary: 0, values: [0.0; QUANTITIES] };
+            return Node { kind: EndKind::Failed, itinerary: 0, values: [0.0; QUANTITIES] };
         };
         progress.worked(effort);
         let (kind, time) = match mode {
-            Mode::Turning { .. } => (Kind::Completed, self.duration),
-            Mode::Over { since, ending: Ending::Stuck } => (Kind::Stuck, since),
-            Mode::Over { since, ending: Ending::LiftOff } => (Kind::LiftOff, since),
-            Mode::Over { since, ending: Ending::Indeterminate { .. } } => (Kind::Indeterminate, since),
+            Mode::Turning { .. } => (EndKind::Completed, self.duration),
+            Mode::Over { since, ending: Ending::Stuck } => (EndKind::Stuck, since),
+            Mode::Over { since, ending: Ending::LiftOff } => (EndKind::LiftOff, since),
+            Mode::Over { since, ending: Ending::Indeterminate { .. } } => (EndKind::Indeterminate, since),
         };
         Node { kind, itinerary: itinerary.0, values: [state[WORK], state[LIFTED_WORK], time] }
     }
@@ -239,7 +239,7 @@ impl WorkTable {
         let mut runs = NODES;
         let same_kind = nodes.iter().all(|node| node.kind == nodes[0].kind);
         let same_path = same_kind && nodes.iter().all(|node| node.itinerary == nodes[0].itinerary);
-        if same_kind && matches!(nodes[0].kind, Kind::Indeterminate | Kind::Failed) {
+        if same_kind && matches!(nodes[0].kind, EndKind::Indeterminate | EndKind::Failed) {
             return Refined { runs, ..Refined::unresolved(low, high) };
         }
         if same_kind {
@@ -319,14 +319,14 @@ pub(super) fn integrated(
     duration: f64,
     solver: &Solver,
     progress: &dyn Progress,
-) -> Result<Outcome, AnalysisError> {
+) -> Result<RunEnergies, AnalysisError> {
     if !(coefficient.is_finite() && coefficient >= 0.0) {
         let message = format!("is {coefficient}, but must be a finite number >= 0");
         return Err(AnalysisError::question("coefficient", message));
     }
     let finish = follow(&CrankMotion::new(crank, coefficient), duration, solver, MAX_STEPS_OF_MANY, &mut ())?;
     progress.worked(finish.effort);
-    Ok(Outcome {
+    Ok(RunEnergies {
         work: finish.state[WORK],
         lifted_work: finish.state[LIFTED_WORK],
         status: Status::of(finish.mode, coefficient),

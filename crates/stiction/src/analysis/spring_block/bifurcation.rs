@@ -30,7 +30,7 @@ pub type Family<'a> = &'a (dyn Fn(f64) -> Result<SpringBlock, AnalysisError> + S
 
 /// The kinds of bifurcation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum BifurcationKind {
     /// Continuous sliding changes its stability.
     Hopf,
     /// Stick-slip motion annihilates with the special stick-slip boundary, or with an oscillation that grazes where
@@ -46,19 +46,26 @@ pub enum Kind {
     Through,
 }
 
-impl Kind {
+impl BifurcationKind {
     /// All kinds, in the order in which they are reported.
-    pub const ALL: [Kind; 6] = [Kind::Hopf, Kind::Type1, Kind::Type2, Kind::Fold, Kind::Overshoot, Kind::Through];
+    pub const ALL: [BifurcationKind; 6] = [
+        BifurcationKind::Hopf,
+        BifurcationKind::Type1,
+        BifurcationKind::Type2,
+        BifurcationKind::Fold,
+        BifurcationKind::Overshoot,
+        BifurcationKind::Through,
+    ];
 
     /// The name used in tables.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Hopf => "Hopf",
-            Kind::Type1 => "type 1",
-            Kind::Type2 => "type 2",
-            Kind::Fold => "fold",
-            Kind::Overshoot => "overshoot",
-            Kind::Through => "through",
+            BifurcationKind::Hopf => "Hopf",
+            BifurcationKind::Type1 => "type 1",
+            BifurcationKind::Type2 => "type 2",
+            BifurcationKind::Fold => "fold",
+            BifurcationKind::Overshoot => "overshoot",
+            BifurcationKind::Through => "through",
         }
     }
 }
@@ -67,7 +74,7 @@ impl Kind {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bifurcation {
     /// Its kind.
-    pub kind: Kind,
+    pub kind: BifurcationKind,
     /// Value of the parameter.
     pub value: f64,
     /// Largest displacement of the motion concerned \[m\].
@@ -109,7 +116,13 @@ impl AsRef<Signs> for Point {
 }
 
 /// The kinds that are roots of a function of the parameter alone, in the order of [`Signs::indicators`].
-const SCALAR: [Kind; 5] = [Kind::Hopf, Kind::Type1, Kind::Type2, Kind::Overshoot, Kind::Through];
+const SCALAR: [BifurcationKind; 5] = [
+    BifurcationKind::Hopf,
+    BifurcationKind::Type1,
+    BifurcationKind::Type2,
+    BifurcationKind::Overshoot,
+    BifurcationKind::Through,
+];
 
 /// Attractors on a grid of values.
 ///
@@ -204,25 +217,25 @@ impl Signs {
 
 /// The function whose root is a bifurcation of this kind; none where it is not defined. All but the slope of friction are
 /// fractions. What is `known` of the orbits is not computed again.
-fn indicator(orbits: &Orbits<'_>, kind: Kind, known: Option<&Known>) -> Result<Option<f64>, AnalysisError> {
+fn indicator(orbits: &Orbits<'_>, kind: BifurcationKind, known: Option<&Known>) -> Result<Option<f64>, AnalysisError> {
     let block = orbits.block;
     let graze = || known.map_or_else(|| orbits.graze(), |known| Ok(known.graze));
     let limit = block.static_force(0.0);
     Ok(match kind {
-        Kind::Hopf => Some(block.kinetic_force_derivatives(block.drive_speed)[1]),
-        Kind::Type1 => Some(match known {
+        BifurcationKind::Hopf => Some(block.kinetic_force_derivatives(block.drive_speed)[1]),
+        BifurcationKind::Type1 => Some(match known {
             Some(Known { release, .. }) => orbits.excess_of(release.first_contact, release.graze_margin),
             None => orbits.excess()?,
         }),
-        Kind::Type2 if known.is_some_and(|known| known.neutral) => None,
-        Kind::Type2 => {
+        BifurcationKind::Type2 if known.is_some_and(|known| known.neutral) => None,
+        BifurcationKind::Type2 => {
             let graze = graze()?;
             let difference = graze.maximum_after - graze.maximum_before;
             let sum = graze.maximum_after.abs() + graze.maximum_before.abs();
             let far = if graze.case == GrazeCase::Inward { 1.0 } else { -1.0 };
             Some(if sum.is_finite() { difference / sum } else { far })
         }
-        Kind::Overshoot => {
+        BifurcationKind::Overshoot => {
             let contact = match known {
                 Some(known) => known.release.first_contact,
                 None => orbits.first_contact()?,
@@ -230,25 +243,25 @@ fn indicator(orbits: &Orbits<'_>, kind: Kind, known: Option<&Known>) -> Result<O
             // where there is no contact: its limit, the graze point
             Some(block.stiffness * contact.unwrap_or(orbits.graze_displacement()) / limit + 1.0)
         }
-        Kind::Through => {
+        BifurcationKind::Through => {
             let release = known.map_or_else(|| orbits.release(), |known| Ok(known.release))?;
             release.contact_from_above.map(|x| block.stiffness * x / limit - 1.0)
         }
-        Kind::Fold => None,
+        BifurcationKind::Fold => None,
     })
 }
 
 /// Whether an indicator has a sign that is more than rounding. A slope of friction is zero where it vanishes or underflows, as
 /// that of Coulomb's law or far above the speed of a steep Stribeck law: sliding is neutral there, and nothing bifurcates.
-fn is_decided(kind: Kind, value: f64) -> bool {
+fn is_decided(kind: BifurcationKind, value: f64) -> bool {
     // a hundred times the accuracy of a slip
     const FLOOR: f64 = 1e-10;
-    if kind == Kind::Hopf { value != 0.0 } else { value.abs() > FLOOR }
+    if kind == BifurcationKind::Hopf { value != 0.0 } else { value.abs() > FLOOR }
 }
 
 /// Pairs of places between which a function changes its sign, given its values at all places. A single place at which the sign
 /// is not decided is skipped, because a root may lie on it; over several of them there is no sign to speak of.
-fn sign_changes(kind: Kind, indicators: &[Option<f64>]) -> Vec<(usize, usize)> {
+fn sign_changes(kind: BifurcationKind, indicators: &[Option<f64>]) -> Vec<(usize, usize)> {
     let decided: Vec<(usize, f64)> = indicators
         .iter()
         .enumerate()
@@ -285,7 +298,12 @@ pub fn locate<P: AsRef<Signs>>(
             // extremes that are both rounding belong to motions that neither grow nor shrink
             if a.growth * b.growth < 0.0 && a.growth.abs().max(b.growth.abs()) > 1e-8 {
                 let extremum = Some((a.amplitude, b.amplitude));
-                brackets.push(Bracket { kind: Kind::Fold, low: pair[0].value, high: pair[1].value, extremum });
+                brackets.push(Bracket {
+                    kind: BifurcationKind::Fold,
+                    low: pair[0].value,
+                    high: pair[1].value,
+                    extremum,
+                });
             }
         }
     }
@@ -293,7 +311,7 @@ pub fn locate<P: AsRef<Signs>>(
     let found =
         in_parallel("bifurcation values", &brackets, progress, |bracket| bracket.locate(family, solver, &budget))?;
     let mut located: Vec<Bifurcation> = found.into_iter().flatten().collect();
-    let order = |kind: Kind| Kind::ALL.iter().position(|&k| k == kind);
+    let order = |kind: BifurcationKind| BifurcationKind::ALL.iter().position(|&k| k == kind);
     located.sort_by(|a, b| order(a.kind).cmp(&order(b.kind)).then(a.value.total_cmp(&b.value)));
     located.dedup_by(|a, b| a.kind == b.kind && (a.value - b.value).abs() <= 1e-10 * b.value.abs());
     Ok(located)
@@ -306,7 +324,7 @@ pub fn locate<P: AsRef<Signs>>(
 pub fn locate_kind(
     family: Family<'_>,
     values: &[f64],
-    kind: Kind,
+    kind: BifurcationKind,
     solver: Solver,
     progress: &dyn Progress,
 ) -> Result<Vec<Bifurcation>, AnalysisError> {
@@ -350,7 +368,7 @@ fn refined(solver: Solver) -> Solver {
 
 /// A root of this kind lies between two values of the parameter.
 struct Bracket {
-    kind: Kind,
+    kind: BifurcationKind,
     low: f64,
     high: f64,
     /// Amplitudes of the extremum at both ends, for a fold.
@@ -406,7 +424,7 @@ impl Bracket {
                         return Ok(None);
                     }
                     let continuous = function(root)?.abs() <= 1e-3 * (ends.0.abs() + ends.1.abs());
-                    return Ok((continuous || self.kind == Kind::Type1).then_some(root));
+                    return Ok((continuous || self.kind == BifurcationKind::Type1).then_some(root));
                 }
                 Err(roots::TryRootError::Root(_)) => {}
                 Err(error) => return Err(flatten(error)),
@@ -439,15 +457,15 @@ impl Bracket {
     /// Largest displacement of the motion that bifurcates.
     fn max_displacement(&self, orbits: &Orbits<'_>) -> Result<f64, AnalysisError> {
         Ok(match self.kind {
-            Kind::Hopf => orbits.sliding_displacement(),
-            Kind::Type2 => orbits.graze()?.maximum_after,
-            Kind::Fold => {
+            BifurcationKind::Hopf => orbits.sliding_displacement(),
+            BifurcationKind::Type2 => orbits.graze()?.maximum_after,
+            BifurcationKind::Fold => {
                 let (low, high) = self.extremum.unwrap_or_default();
                 let amplitude =
                     extremum_near(orbits, 0.5 * (low + high))?.map_or(f64::NAN, |extremum| extremum.amplitude);
                 orbits.sliding_displacement() + amplitude
             }
-            Kind::Type1 | Kind::Overshoot | Kind::Through => {
+            BifurcationKind::Type1 | BifurcationKind::Overshoot | BifurcationKind::Through => {
                 orbits.path(Mode::SlipBelow, orbits.release_displacement(), orbits.drive(), 2)?.max_displacement
             }
         })

@@ -11,7 +11,7 @@ use crate::system::{Sections, SpringBlock};
 
 /// What a contact event was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Happening {
+pub enum ContactChange {
     /// The block came to rest on the surface.
     Stick,
     /// The block broke loose.
@@ -26,7 +26,7 @@ pub struct ContactEvent {
     /// When \[s\].
     pub time: f64,
     /// What.
-    pub happening: Happening,
+    pub change: ContactChange,
     /// Displacement \[m\].
     pub displacement: f64,
     /// Velocity just before [m/s].
@@ -142,15 +142,15 @@ impl<'a> History<'a> {
 
     /// Number of times that the block came to rest on the surface.
     pub fn stick_count(&self) -> usize {
-        self.contacts.iter().filter(|contact| contact.happening == Happening::Stick).count()
+        self.contacts.iter().filter(|contact| contact.change == ContactChange::Stick).count()
     }
 
     fn contact(&mut self, event: &Event<'_, SpringBlock>) {
         let x = event.after[DISPLACEMENT];
-        let happening = match (event.mode, event.next) {
-            (Mode::Stick { .. }, _) => Happening::Slip,
-            (_, Some(Mode::Stick { .. })) => Happening::Stick,
-            _ => Happening::Pass,
+        let change = match (event.mode, event.next) {
+            (Mode::Stick { .. }, _) => ContactChange::Slip,
+            (_, Some(Mode::Stick { .. })) => ContactChange::Stick,
+            _ => ContactChange::Pass,
         };
         let (force, limit) = (self.block.stiffness * x.abs(), self.block.static_force(0.0));
         let sticks_anywhere = self.block.contact_policy == ContactPolicy::FirstContact;
@@ -159,21 +159,21 @@ impl<'a> History<'a> {
         }
         self.contacts.push(ContactEvent {
             time: event.time,
-            happening,
+            change,
             displacement: x,
             velocity: event.before[VELOCITY],
             beyond_limit: event.guard == CONTACT && force > limit * (1.0 + 1e-10),
         });
-        match happening {
-            Happening::Slip => self.release(event.time, x),
-            Happening::Stick => {
+        match change {
+            ContactChange::Slip => self.release(event.time, x),
+            ContactChange::Stick => {
                 self.stuck_at = Some(event.time);
                 if let Some(cycle) = &mut self.current {
                     cycle.slip_time = event.time - cycle.start;
                     cycle.stick_displacement = x;
                 }
             }
-            Happening::Pass => {}
+            ContactChange::Pass => {}
         }
         self.widen(x, None);
     }

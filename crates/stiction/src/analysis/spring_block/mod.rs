@@ -22,7 +22,7 @@ pub use basin::{Basins, Fate};
 pub use cycles::{CycleBranch, CycleEnd, CyclePoint, cycle_branches};
 pub use graze::{Graze, GrazeCase};
 pub(crate) use history::follow;
-pub use history::{ContactEvent, Cycle, Happening, History};
+pub use history::{ContactChange, ContactEvent, Cycle, History};
 pub use orbits::{Contact, Orbits, Path, PathEnd, Turn};
 pub use return_map::{Extremum, ReturnMap};
 pub use settled::Settled;

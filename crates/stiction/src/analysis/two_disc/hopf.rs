@@ -1,8 +1,8 @@
 //! Where the equilibrium changes its stability along a line: every sign change of the growth that a scan sees, as a root.
 
 use super::eigenvalues::Linearisation;
-use super::stability::{Class, Stability, Walker};
-use super::{Family, in_parallel};
+use super::stability::{Class, Stability, SweepStability};
+use super::{DiscFamily, in_parallel};
 use crate::analysis::{AnalysisError, Progress};
 use crate::system::two_disc::Equilibrium;
 
@@ -65,14 +65,14 @@ const PIECE: usize = 64;
 /// # Errors
 /// If a parameter makes no sense, or on request.
 pub fn crossings(
-    family: Family<'_>,
+    family: DiscFamily<'_>,
     values: &[f64],
     linearisation: Linearisation,
     progress: &dyn Progress,
 ) -> Result<Scan, AnalysisError> {
     let pieces: Vec<&[f64]> = values.chunks(PIECE).collect();
     let walked = in_parallel("stability along a line", &pieces, progress, |_, piece| {
-        let mut walker = Walker::default();
+        let mut walker = SweepStability::default();
         piece.iter().map(|&value| walker.next(&family(value)?, linearisation)).collect::<Result<Vec<_>, _>>()
     })?;
     let points: Vec<Stability> = walked.into_iter().flatten().collect();
@@ -102,12 +102,12 @@ pub fn crossings(
 
 /// The change of stability between two values.
 fn locate(
-    family: Family<'_>,
+    family: DiscFamily<'_>,
     linearisation: Linearisation,
     (mut low, growth_low): (f64, f64),
     mut high: f64,
 ) -> Result<Crossing, AnalysisError> {
-    let mut walker = Walker::default();
+    let mut walker = SweepStability::default();
     let mut at_gap = false;
     let mut best: Option<Stability> = None;
     for _ in 0..HALVINGS {
@@ -152,13 +152,13 @@ fn locate(
 
 /// Two crossings between three values whose growth has one sign and comes closest to zero at the middle one.
 fn hidden(
-    family: Family<'_>,
+    family: DiscFamily<'_>,
     linearisation: Linearisation,
     (a, b, c): ((f64, f64), (f64, f64), (f64, f64)),
 ) -> Result<Vec<Crossing>, AnalysisError> {
     let sign = b.1.signum();
     let (mut low, mut middle, mut high) = (a.0, b, c.0);
-    let mut walker = Walker::default();
+    let mut walker = SweepStability::default();
     for _ in 0..24 {
         let left = middle.0 - low > high - middle.0;
         let probe = if left { 0.5 * (low + middle.0) } else { 0.5 * (middle.0 + high) };

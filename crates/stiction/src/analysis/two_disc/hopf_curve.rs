@@ -6,7 +6,7 @@ use super::PlaneFamily;
 use super::eigenvalues::{Linearisation, linearised};
 use crate::analysis::AnalysisError;
 use crate::analysis::continuation::{BranchEnd, Continuation, Curve, Toward};
-use crate::system::two_disc::{Balance, Spot};
+use crate::system::two_disc::{ContactPlace, DiscBalance};
 
 /// A point of a Hopf curve.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,29 +21,29 @@ pub struct HopfPoint {
     pub frequency: f64,
 }
 
-struct Verge<'a> {
+struct HopfCondition<'a> {
     family: PlaneFamily<'a>,
     linearisation: Linearisation,
     x: (f64, f64),
     y: (f64, f64),
 }
 
-impl Verge<'_> {
+impl HopfCondition<'_> {
     /// Growth [1/s] and frequency [rad/s] with the centre of rotation at `pole`, and the balance there.
     fn at(&self, u: &[f64]) -> Result<Option<([f64; 2], f64, f64)>, AnalysisError> {
         let &[px, py, y, x] = u else { return Ok(None) };
         let discs = (self.family)(x, y)?;
-        let balance = Balance::new(&discs, None)?;
+        let balance = DiscBalance::new(&discs, None)?;
         let pole = balance.own([px, py]);
         let left = balance.left(discs.normal_load, pole);
-        let equilibrium = balance.equilibrium(discs.normal_load, Spot::Slipping(pole));
+        let equilibrium = balance.equilibrium(discs.normal_load, ContactPlace::Slipping(pole));
         let spectrum = linearised(&discs, &equilibrium, None)
             .and_then(|(system, linear)| self.linearisation.spectrum(&system, &linear));
         Ok(spectrum.map(|spectrum| (left, spectrum.growth(), spectrum.frequency())))
     }
 }
 
-impl Curve for Verge<'_> {
+impl Curve for HopfCondition<'_> {
     fn scales(&self) -> Vec<f64> {
         vec![0.1, 0.1, self.y.1 - self.y.0, self.x.1 - self.x.0]
     }
@@ -76,7 +76,7 @@ pub fn hopf_curve(
     (x, y): ((f64, f64), (f64, f64)),
     linearisation: Linearisation,
 ) -> Result<Vec<HopfPoint>, AnalysisError> {
-    let verge = Verge { family, linearisation, x, y };
+    let verge = HopfCondition { family, linearisation, x, y };
     // the growth varies on the scale of cells once the centre of rotation is inside the face: short steps
     let continuation =
         Continuation { first_step: 2e-3, shortest_step: 1e-6, longest_step: 1e-2, max_points: 1500, tolerance: 1e-9 };

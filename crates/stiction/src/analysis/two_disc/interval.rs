@@ -4,7 +4,7 @@
 
 use super::in_parallel;
 use super::sensitivity::{Response, Sensitivity};
-use super::transient::{Outcome, Transient};
+use super::transient::{TransientOutcome, TransientRequest};
 use crate::analysis::{AnalysisError, Progress};
 use crate::system::TwoDisc;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ const ANGLES: usize = 24;
 #[derive(Debug, Clone, PartialEq)]
 pub struct IntervalStudy {
     /// The runs.
-    pub transient: Transient,
+    pub transient: TransientRequest,
     /// Seed of the realisations.
     pub seed: u64,
     /// Rounds in which vertices are improved; without any linear answer and vertices if none.
@@ -29,7 +29,7 @@ pub struct Realisation {
     /// Its number: with the seed it replays the realisation.
     pub index: u64,
     /// Its run.
-    pub outcome: Outcome,
+    pub outcome: TransientOutcome,
 }
 
 /// Bounds of Θ in the window \[rad\].
@@ -82,7 +82,7 @@ pub fn uniform_ends(discs: &TwoDisc) -> Option<[TwoDisc; 2]> {
     }))
 }
 
-fn span(outcome: &Outcome) -> Option<(f64, f64)> {
+fn span(outcome: &TransientOutcome) -> Option<(f64, f64)> {
     outcome.rotation.map(|report| (report.extremes.smallest, report.extremes.largest))
 }
 
@@ -138,7 +138,7 @@ pub fn bounds(
 /// Runs at vertices: those of two drive angles, then of the angles at which the best runs had their extremes.
 fn search(
     discs: &TwoDisc,
-    (transient, rounds): (&Transient, usize),
+    (transient, rounds): (&TransientRequest, usize),
     response: &Response,
     starts: &[Sensitivity; 2],
     bounds: &mut Bounds,

@@ -1,7 +1,7 @@
 //! How much the mesh of the contact face matters to a transient.
 
 use super::in_parallel;
-use super::transient::Transient;
+use super::transient::TransientRequest;
 use crate::analysis::{AnalysisError, Progress};
 use crate::integrate::Solver;
 use crate::system::TwoDisc;
@@ -30,7 +30,7 @@ pub fn mesh_errors(
 ) -> Result<Vec<MeshError>, AnalysisError> {
     const SAMPLES: usize = 3000;
     let all: Vec<usize> = std::iter::once(reference).chain(rings.iter().copied()).collect();
-    let mut transient = Transient::lasting(duration).with_solver(solver);
+    let mut transient = TransientRequest::lasting(duration).with_solver(solver);
     transient.sample_times = (1..=SAMPLES).map(|i| duration * i as f64 / SAMPLES as f64).collect();
     let histories = in_parallel("meshes", &all, progress, |_, &rings| {
         let mut discs = discs.clone();

@@ -23,7 +23,7 @@ pub use mesh::{MeshError, mesh_errors};
 pub use sensitivity::{Sensitivity, sensitivity};
 pub use stability::{Class, Map, Stability, stability, stability_map};
 pub use stick_slip::{StickSlip, StickSlipClass, StickSlipRule};
-pub use transient::{Outcome, Status, Transient};
+pub use transient::{Status, TransientOutcome, TransientRequest};
 pub use window::{Extremes, Trend, TrendRule, WindowReport};
 
 use super::{AnalysisError, Cancelled, Progress};
@@ -43,7 +43,7 @@ impl From<TwoDiscError> for AnalysisError {
 }
 
 /// Makes the discs that belong to a value of a parameter.
-pub type Family<'a> = &'a (dyn Fn(f64) -> Result<TwoDisc, AnalysisError> + Sync);
+pub type DiscFamily<'a> = &'a (dyn Fn(f64) -> Result<TwoDisc, AnalysisError> + Sync);
 
 /// Makes the discs that belong to the values of two parameters.
 pub(crate) type PlaneFamily<'a> = &'a (dyn Fn(f64, f64) -> Result<TwoDisc, AnalysisError> + Sync);

@@ -4,7 +4,7 @@ use super::eigenvalues::{Linearisation, Spectrum, linearised};
 use super::{PlaneFamily, in_parallel};
 use crate::analysis::{AnalysisError, Progress};
 use crate::num::followed_eigenvalues::Follower;
-use crate::system::two_disc::{Balance, DiscLinear, Discs, Equilibrium, Face, Quadrature, Spot};
+use crate::system::two_disc::{ContactPlace, DiscBalance, DiscLinear, Discs, Equilibrium, Face, Quadrature};
 use crate::system::{Stiff, System, TwoDisc};
 use serde::{Deserialize, Serialize};
 
@@ -77,15 +77,15 @@ impl Map {
 /// # Errors
 /// If a parameter makes no sense.
 pub fn stability(discs: &TwoDisc, linearisation: Linearisation) -> Result<Stability, AnalysisError> {
-    let balance = Balance::new(discs, None)?;
+    let balance = DiscBalance::new(discs, None)?;
     let spot = balance.followed(discs.normal_load);
     Ok(of_spot(discs, &balance, spot, linearisation, None))
 }
 
 pub(crate) fn of_spot(
     discs: &TwoDisc,
-    balance: &Balance,
-    spot: Option<Spot>,
+    balance: &DiscBalance,
+    spot: Option<ContactPlace>,
     linearisation: Linearisation,
     face: Option<&Face>,
 ) -> Stability {
@@ -114,15 +114,15 @@ fn judged(known: Stability, spectrum: Option<Spectrum>) -> Stability {
 
 /// Follows the equilibrium along a line of discs that change little from one to the next. What does not change is kept.
 #[derive(Debug, Default)]
-pub(crate) struct Walker {
-    last: Option<(f64, Spot)>,
-    kept: Option<Kept>,
+pub(crate) struct SweepStability {
+    last: Option<(f64, ContactPlace)>,
+    kept: Option<LastPoint>,
 }
 
 #[derive(Debug)]
-struct Kept {
+struct LastPoint {
     mesh: ([f64; 3], usize, bool),
-    balance: Balance,
+    balance: DiscBalance,
     system: Discs,
     linear: DiscLinear,
     state: Vec<f64>,
@@ -130,10 +130,10 @@ struct Kept {
     follower: Follower<12>,
 }
 
-impl Kept {
+impl LastPoint {
     fn new(discs: &TwoDisc, mesh: ([f64; 3], usize, bool)) -> Result<Self, AnalysisError> {
         let face = Face::of(discs);
-        let balance = Balance::new(discs, Some(&face))?;
+        let balance = DiscBalance::new(discs, Some(&face))?;
         let system = discs.assembled(&face, None);
         let state = system.start().1;
         Ok(Self {
@@ -147,8 +147,9 @@ impl Kept {
         })
     }
 
-    fn stability(&mut self, discs: &TwoDisc, spot: Option<Spot>, linearisation: Linearisation) -> Stability {
-        let Some(spot @ Spot::Slipping(_)) = spot.filter(|_| discs.contact.quadrature == Quadrature::Rings) else {
+    fn stability(&mut self, discs: &TwoDisc, spot: Option<ContactPlace>, linearisation: Linearisation) -> Stability {
+        let Some(spot @ ContactPlace::Slipping(_)) = spot.filter(|_| discs.contact.quadrature == Quadrature::Rings)
+        else {
             return of_spot(discs, &self.balance, spot, linearisation, None);
         };
         let equilibrium = self.balance.equilibrium(discs.normal_load, spot);
@@ -160,7 +161,7 @@ impl Kept {
     }
 }
 
-impl Walker {
+impl SweepStability {
     /// Stability of the next discs on the line.
     pub(crate) fn next(&mut self, discs: &TwoDisc, linearisation: Linearisation) -> Result<Stability, AnalysisError> {
         if discs.drive_speed == 0.0 {
@@ -175,7 +176,7 @@ impl Walker {
                 kept.balance.refit(discs)?;
                 kept
             }
-            _ => Kept::new(discs, mesh)?,
+            _ => LastPoint::new(discs, mesh)?,
         };
         let load = discs.normal_load;
         let spot = match self.last {
@@ -204,7 +205,7 @@ pub fn stability_map(
     progress: &dyn Progress,
 ) -> Result<Map, AnalysisError> {
     let rows = in_parallel("stability", y, progress, |_, &y| {
-        let mut walker = Walker::default();
+        let mut walker = SweepStability::default();
         x.iter().map(|&x| walker.next(&family(x, y)?, linearisation)).collect::<Result<Vec<_>, AnalysisError>>()
     })?;
     Ok(Map { x: x.to_vec(), y: y.to_vec(), cells: rows.into_iter().flatten().collect() })

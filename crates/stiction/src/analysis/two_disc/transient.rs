@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a run should tell.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Transient {
+pub struct TransientRequest {
     /// Length of the run \[s\].
     pub duration: f64,
     /// The window in which extremes are sought \[s\].
@@ -75,7 +75,7 @@ impl Status {
 
 /// What a run told. What lies beyond the end of a run that was cut short is missing, never guessed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Outcome {
+pub struct TransientOutcome {
     /// How it ended.
     pub status: Status,
     /// Θ in the window; none if the run did not complete.
@@ -96,7 +96,7 @@ pub struct Outcome {
     pub end: Option<[f64; 12]>,
 }
 
-impl Transient {
+impl TransientRequest {
     /// A run of this length \[s\] with the window over its last third and all else by default.
     pub fn lasting(duration: f64) -> Self {
         Self {
@@ -128,10 +128,10 @@ impl Transient {
     ///
     /// # Errors
     /// If the discs cannot be made for another reason.
-    pub(crate) fn run_if_possible(&self, discs: Result<Discs, TwoDiscError>) -> Result<Outcome, TwoDiscError> {
+    pub(crate) fn run_if_possible(&self, discs: Result<Discs, TwoDiscError>) -> Result<TransientOutcome, TwoDiscError> {
         match discs {
             Ok(discs) => Ok(self.run(&discs)),
-            Err(TwoDiscError::NoEquilibrium { reason }) => Ok(Outcome {
+            Err(TwoDiscError::NoEquilibrium { reason }) => Ok(TransientOutcome {
                 status: Status::NoStart { reason: reason.to_owned() },
                 rotation: None,
                 translation: None,
@@ -147,7 +147,7 @@ impl Transient {
     }
 
     /// Runs the discs from their start.
-    pub fn run(&self, discs: &Discs) -> Outcome {
+    pub fn run(&self, discs: &Discs) -> TransientOutcome {
         let rule = self.stick_slip.filter(|rule| rule.sample_interval > 0.0);
         let episodes = rule.map(|rule| Episodes::new(rule, discs.drive_speed()));
         let mut watch = Watch::new(discs, self.window, episodes, &self.sample_times);
@@ -166,7 +166,7 @@ impl Transient {
         };
         let complete = status == Status::Complete;
         let report = |window: &super::window::Window| window.report(&self.trends).filter(|_| complete);
-        Outcome {
+        TransientOutcome {
             rotation: report(&watch.rotation),
             translation: report(&watch.translation),
             stick_slip: watch.episodes.filter(|_| complete).map(|episodes| episodes.verdict(self.duration)),

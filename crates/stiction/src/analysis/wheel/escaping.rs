@@ -4,7 +4,7 @@
 //! two-fold. At each r it is an interval of ω, because L± are quadratic in ω on the switching surface. A point can be
 //! *reached* if the sticking motion through it comes from the two-fold; the rest is fed from the line of rest.
 
-use super::itinerary::{DEFAULT_STEP, ExitDistribution, ExitSampled, Go, Itinerary, Start};
+use super::itinerary::{DEFAULT_STEP, ExitDistribution, ExitSampled, Go, Itinerary, WheelStart};
 use crate::analysis::AnalysisError;
 use crate::integrate::{Dop853, Event, Flow, Sink, Solver, Span, Tolerance, integrate_from};
 use crate::num::random::Stream;
@@ -144,7 +144,7 @@ impl EscapingRegion {
         let side = (self.two_fold.omega - dynamics.omega0).signum();
         let omega = dynamics.omega0 + side * 1e-7;
         let request = Itinerary {
-            start: Start::Surface { r: touch, omega, go: Go::Stick },
+            start: WheelStart::Surface { r: touch, omega, go: Go::Stick },
             max_events: 1,
             solver: Solver { absolute_tolerance: 1e-12, relative_tolerance: 1e-9, ..Itinerary::solver() },
             ..Itinerary::default()

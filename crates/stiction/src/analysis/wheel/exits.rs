@@ -2,7 +2,7 @@
 //! happen: how the motions spread (ensemble, tube), and whether they come back to the two-fold (return map).
 
 use super::escaping::{Departure, EscapingRegion};
-use super::itinerary::{Event, EventKind, ExitSampled, ExitSide, Itinerary, Path, Run};
+use super::itinerary::{EventKind, ExitSampled, ExitSide, Itinerary, ItineraryEvent, ItineraryRun, Path};
 use crate::analysis::{AnalysisError, Cancelled, Progress};
 use crate::num::purpose::{Germ, Purpose};
 use crate::system::filippov::{Phase, Side};
@@ -58,7 +58,7 @@ pub fn sampled(
 /// How a motion from an exit ended.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum ExitOutcome {
     /// It came back to a two-fold.
     Returned,
     /// It did not, until this.
@@ -79,7 +79,7 @@ pub struct Return {
     /// The side.
     pub side: ExitSide,
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: ExitOutcome,
     /// τ from the exit to the end [s/(kg m²)].
     pub tau: f64,
     /// Time from the exit to the end \[s\].
@@ -96,14 +96,14 @@ pub struct Return {
 
 impl Return {
     /// A motion that ended like this, from an exit.
-    fn of(exit: &Departure, outcome: Outcome) -> Self {
+    fn of(exit: &Departure, outcome: ExitOutcome) -> Self {
         let side = if exit.side == Side::Plus { ExitSide::Plus } else { ExitSide::Minus };
         let (tau, time, events, crossings, line_events) = (0.0, 0.0, 0, 0, 0);
         let (r, omega, landings) = (exit.r, exit.omega, Vec::new());
         Self { r, omega, side, outcome, tau, time, events, crossings, line_events, landings }
     }
 
-    fn fill(&mut self, run: &Run) {
+    fn fill(&mut self, run: &ItineraryRun) {
         use EventKind::{Crossing, Escape, Landing, LineArrival, LinePass, TwoFold};
         self.events = run.events.len();
         self.crossings = run.events.iter().filter(|event| event.kind == Crossing).count();
@@ -119,15 +119,15 @@ impl Return {
         let Some(last) = run.events.last() else { return };
         (self.tau, self.time) = (last.tau - tau, last.time - time);
         self.outcome = match last.kind {
-            TwoFold => Outcome::Returned,
-            LineArrival | LinePass => Outcome::Locked,
-            kind => Outcome::Ended(kind),
+            TwoFold => ExitOutcome::Returned,
+            LineArrival | LinePass => ExitOutcome::Locked,
+            kind => ExitOutcome::Ended(kind),
         };
     }
 }
 
 /// A motion from an exit: its path, what became of it, and what happened on the way.
-pub(crate) type FromExit<P> = (P, Return, Vec<Event>);
+pub(crate) type FromExit<P> = (P, Return, Vec<ItineraryEvent>);
 
 /// Runs a motion from each exit until it comes back to a two-fold or the request ends it. The request's own start and exit do
 /// not matter; realisation i of its draws belongs to exit i.
@@ -149,7 +149,7 @@ pub fn motions<P: Path + Send>(
         let realisation = request.realisation.wrapping_add(index as u64);
         let member = Itinerary { exit: None, realisation, ..request.clone() };
         let mut path = path();
-        let mut row = Return::of(exit, Outcome::Locked);
+        let mut row = Return::of(exit, ExitOutcome::Locked);
         let run = member.run_from_exit(dynamics, exit, &mut path);
         progress.advance(1);
         match run {
@@ -158,7 +158,7 @@ pub fn motions<P: Path + Send>(
                 row.fill(&run);
                 Ok((path, row, run.events))
             }
-            Err(error) => Ok((path, Return { outcome: Outcome::Failed(error.to_string()), ..row }, Vec::new())),
+            Err(error) => Ok((path, Return { outcome: ExitOutcome::Failed(error.to_string()), ..row }, Vec::new())),
         }
     };
     exits.par_iter().enumerate().map(follow).collect()
@@ -188,7 +188,7 @@ pub fn return_map(
     let rows: Vec<Return> =
         motions(dynamics, request, exits, || (), progress)?.into_iter().map(|(_, row, _)| row).collect();
     let mut returned: Vec<f64> =
-        rows.iter().filter(|row| row.outcome == Outcome::Returned).map(|row| row.tau).collect();
+        rows.iter().filter(|row| row.outcome == ExitOutcome::Returned).map(|row| row.tau).collect();
     returned.sort_by(f64::total_cmp);
     let probability = if rows.is_empty() { 0.0 } else { returned.len() as f64 / rows.len() as f64 };
     let quantile = |p: f64| {
@@ -255,7 +255,7 @@ pub struct Ensemble {
     /// States (r, v, ω, τ, t) of each member at the multiples of the interval, until it ends.
     pub members: Vec<Vec<State>>,
     /// How each member ended.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<ExitOutcome>,
     /// The tube: for each instant the members that still move, and the smallest and largest r, v, ω of them.
     pub tube: Vec<Envelope>,
 }

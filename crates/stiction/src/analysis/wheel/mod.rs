@@ -19,4 +19,4 @@ pub mod surface;
 pub mod two_fold_map;
 
 pub use escaping::EscapingRegion;
-pub use itinerary::{Itinerary, Run};
+pub use itinerary::{Itinerary, ItineraryRun};

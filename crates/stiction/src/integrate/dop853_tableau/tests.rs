@@ -46,14 +46,14 @@ fn graft(known: &[Tree], below: usize, left: usize, branches: &mut Vec<usize>, g
     }
 }
 
-fn applied(row: Row, tree: &Tree) -> f64 {
+fn applied(row: StageRow, tree: &Tree) -> f64 {
     row.iter().map(|&(stage, weight)| weight * tree.weights[stage]).sum()
 }
 
 /// Weights b_i(θ) of the dense output: those of [`super::super::Dop853`]'s nested form.
 fn dense_weights(theta: Jet<2>) -> [Jet<2>; STAGES_DENSE] {
     let constant = |value: f64| Jet::from_coefficients([value, 0.0]);
-    let entry = |row: Row, stage: usize| row.iter().find(|e| e.0 == stage).map_or(0.0, |e| e.1);
+    let entry = |row: StageRow, stage: usize| row.iter().find(|e| e.0 == stage).map_or(0.0, |e| e.1);
     let rest = constant(1.0) - theta;
     std::array::from_fn(|stage| {
         let rise = entry(ROWS[STAGES], stage);

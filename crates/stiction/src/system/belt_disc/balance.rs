@@ -1,6 +1,6 @@
 //! Equations of motion of the disc, in the frame in which the belt runs toward +x.
 
-use super::{BeltDisc, Start, StartName};
+use super::{BeltDisc, BeltStart, StartName};
 use crate::patch::{Twist, Wrench};
 
 /// x, y, ẋ, ẏ, φ̇, then what follows along: φ, ∫ v_b f_x dt, ∫ D_k dt.
@@ -21,9 +21,9 @@ impl BeltDisc {
         let belt = self.belt_speed.abs();
         let mirror = if self.belt_speed < 0.0 { -1.0 } else { 1.0 };
         match self.start {
-            Start::Named(StartName::Rest) => ([0.0; 6], belt == 0.0),
-            Start::Named(StartName::Stuck) => ([0.0, 0.0, 0.0, belt, 0.0, 0.0], true),
-            Start::State([x, y, angle, vx, vy, spin]) => {
+            BeltStart::Named(StartName::Rest) => ([0.0; 6], belt == 0.0),
+            BeltStart::Named(StartName::Stuck) => ([0.0, 0.0, 0.0, belt, 0.0, 0.0], true),
+            BeltStart::State([x, y, angle, vx, vy, spin]) => {
                 let state = [mirror * x, y, mirror * angle, mirror * vx, vy, mirror * spin];
                 (state, state[3] == belt && vy == 0.0 && spin == 0.0)
             }
@@ -33,7 +33,7 @@ impl BeltDisc {
 
 /// The constants of the equations of motion.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Balance {
+pub(crate) struct BeltBalance {
     /// m \[kg\].
     pub(crate) mass: f64,
     /// R \[m\].
@@ -54,7 +54,7 @@ pub(crate) struct Balance {
     pub(crate) frequency: f64,
 }
 
-impl Balance {
+impl BeltBalance {
     /// Of a disc whose parameters make sense.
     pub(crate) fn of(disc: &BeltDisc) -> Self {
         Self {

@@ -12,12 +12,12 @@ use crate::patch::{
 #[derive(Debug, Clone)]
 pub(crate) struct ContactPlan {
     radius: f64,
-    kind: Kind,
+    kind: PatchKind,
     warning: Option<String>,
 }
 
 #[derive(Debug, Clone)]
-enum Kind {
+enum PatchKind {
     Uniform(UniformAnnulus),
     Lattice { lattice: CellLattice, plan: TrackPlan },
     Polar { rule: PolarRule, plan: TrackPlan, map: Option<Box<Surface>> },
@@ -50,7 +50,7 @@ impl ContactPlan {
         let radius = disc.radius;
         if let FieldDescription::Constant(coefficient) = field {
             let uniform = UniformAnnulus { coefficient, hole: disc.inner_radius / radius };
-            return Ok(Self { radius, kind: Kind::Uniform(uniform), warning: None });
+            return Ok(Self { radius, kind: PatchKind::Uniform(uniform), warning: None });
         }
         let model = disc.field_model();
         let asked = disc.cells_per_radius.map(|cells| radius / cells).or(model.grid_step);
@@ -105,7 +105,7 @@ impl ContactPlan {
                 let outline = Outline::of(&shape).map_err(|problems| FieldError::Invalid { problems })?;
                 let lattice =
                     CellLattice::new(&outline, radius, setting.step, disc.quadrature_weights).map_err(invalid)?;
-                Kind::Lattice { lattice, plan }
+                PatchKind::Lattice { lattice, plan }
             }
             Quadrature::Polar => {
                 let detail = match &field {
@@ -115,7 +115,7 @@ impl ContactPlan {
                 };
                 let rule = PolarRule::new((20.0 + 8.0 * detail) as usize, (64.0 + 32.0 * detail) as usize);
                 let rule = rule.with_hole(disc.inner_radius / radius);
-                Kind::Polar { rule, plan, map: map.cloned().map(Box::new) }
+                PatchKind::Polar { rule, plan, map: map.cloned().map(Box::new) }
             }
         };
         Ok(Self { radius, kind, warning })
@@ -124,7 +124,7 @@ impl ContactPlan {
     /// Step of the lattice \[m\]; none for a uniform field or polar nodes.
     pub(crate) fn step(&self) -> Option<f64> {
         match &self.kind {
-            Kind::Lattice { lattice, .. } => Some(lattice.step()),
+            PatchKind::Lattice { lattice, .. } => Some(lattice.step()),
             _ => None,
         }
     }
@@ -132,16 +132,16 @@ impl ContactPlan {
     /// Points at which friction is summed; 0 for a uniform field.
     pub(crate) fn points(&self) -> usize {
         match &self.kind {
-            Kind::Uniform(_) => 0,
-            Kind::Lattice { lattice, .. } => lattice.count(),
-            Kind::Polar { rule, .. } => rule.count(),
+            PatchKind::Uniform(_) => 0,
+            PatchKind::Lattice { lattice, .. } => lattice.count(),
+            PatchKind::Polar { rule, .. } => rule.count(),
         }
     }
 
     /// The coefficient of a uniform field.
     pub(crate) fn uniform(&self) -> Option<f64> {
         match self.kind {
-            Kind::Uniform(uniform) => Some(uniform.coefficient),
+            PatchKind::Uniform(uniform) => Some(uniform.coefficient),
             _ => None,
         }
     }
@@ -154,8 +154,8 @@ impl ContactPlan {
     /// The contact of one realisation.
     pub(crate) fn contact(&self, germ: Germ) -> Contact<'_> {
         let track = match &self.kind {
-            Kind::Lattice { plan, .. } | Kind::Polar { plan, .. } => Some(plan.track(germ)),
-            Kind::Uniform(_) => None,
+            PatchKind::Lattice { plan, .. } | PatchKind::Polar { plan, .. } => Some(plan.track(germ)),
+            PatchKind::Uniform(_) => None,
         };
         Contact { plan: self, germ, track, exact: None, evaluations: 0 }
     }
@@ -208,20 +208,20 @@ impl Contact<'_> {
     pub(crate) fn gradient(&mut self, place: [f64; 2], twist: Twist) -> Result<Wrench, FieldError> {
         self.evaluations += 1;
         match (&self.plan.kind, &mut self.track) {
-            (Kind::Lattice { lattice, .. }, Some(track)) => {
+            (PatchKind::Lattice { lattice, .. }, Some(track)) => {
                 let (node, part) = located(place, lattice.step())?;
                 let block = covering(track, lattice, node)?;
                 Ok(lattice.gradient(block, node, part, twist)?)
             }
-            (Kind::Polar { .. }, _) => {
+            (PatchKind::Polar { .. }, _) => {
                 let gradient = match self.frozen(place)? {
                     Frozen::Polar(patch) => patch.gradient(twist),
                     other => other.dissipation(twist).gradient,
                 };
                 if gradient.iter().all(|g| g.is_finite()) { Ok(gradient) } else { Err(self.first_error(place)) }
             }
-            (Kind::Uniform(uniform), _) => Ok(uniform.dissipation(twist).gradient),
-            (Kind::Lattice { .. }, None) => Ok([0.0; 3]),
+            (PatchKind::Uniform(uniform), _) => Ok(uniform.dissipation(twist).gradient),
+            (PatchKind::Lattice { .. }, None) => Ok([0.0; 3]),
         }
     }
 
@@ -232,13 +232,13 @@ impl Contact<'_> {
     pub(crate) fn frozen(&mut self, place: [f64; 2]) -> Result<Frozen<'_>, FieldError> {
         let radius = self.plan.radius;
         match (&self.plan.kind, &mut self.track) {
-            (Kind::Uniform(uniform), _) => Ok(Frozen::Uniform(*uniform)),
-            (Kind::Lattice { lattice, .. }, Some(track)) => {
+            (PatchKind::Uniform(uniform), _) => Ok(Frozen::Uniform(*uniform)),
+            (PatchKind::Lattice { lattice, .. }, Some(track)) => {
                 let (node, part) = located(place, lattice.step())?;
                 let block = covering(track, lattice, node)?;
                 Ok(Frozen::Cells(lattice.frozen(block, node, part)?))
             }
-            (Kind::Polar { rule, plan, map }, _) => {
+            (PatchKind::Polar { rule, plan, map }, _) => {
                 located(place, radius)?;
                 let reach = POLAR_REACH * radius;
                 let [low, high] = [place.map(|x| x - reach), place.map(|x| x + reach)];
@@ -254,7 +254,7 @@ impl Contact<'_> {
                 };
                 Ok(Frozen::Polar(PolarPatch::new(rule, field)))
             }
-            (Kind::Lattice { .. }, None) => Ok(Frozen::Cells(Cells::default())),
+            (PatchKind::Lattice { .. }, None) => Ok(Frozen::Cells(Cells::default())),
         }
     }
 
@@ -264,11 +264,11 @@ impl Contact<'_> {
     /// As [`Contact::gradient`].
     pub(crate) fn coefficient(&mut self, point: [f64; 2]) -> Result<f64, FieldError> {
         match (&self.plan.kind, &mut self.track) {
-            (Kind::Uniform(uniform), _) => Ok(uniform.coefficient),
-            (Kind::Polar { plan, map, .. }, _) => {
+            (PatchKind::Uniform(uniform), _) => Ok(uniform.coefficient),
+            (PatchKind::Polar { plan, map, .. }, _) => {
                 plan.exact(map.as_deref(), &self.germ, point.map(|x| x - 1e-3), point.map(|x| x + 1e-3))?.at(point)
             }
-            (Kind::Lattice { plan, .. }, _) if plan.setting().parts > 1 => {
+            (PatchKind::Lattice { plan, .. }, _) if plan.setting().parts > 1 => {
                 // the disc feels averages, but this is the field
                 if !self.exact.as_ref().is_some_and(|exact| exact.covers(point, point)) {
                     let [from, to] = [-1.0, 1.0].map(|side| point.map(|x| x + side * self.plan.radius));
@@ -276,8 +276,8 @@ impl Contact<'_> {
                 }
                 self.exact.as_ref().map_or(Ok(0.0), |exact| exact.at(point))
             }
-            (Kind::Lattice { .. }, Some(track)) => track.at(point),
-            (Kind::Lattice { .. }, None) => Ok(0.0),
+            (PatchKind::Lattice { .. }, Some(track)) => track.at(point),
+            (PatchKind::Lattice { .. }, None) => Ok(0.0),
         }
     }
 

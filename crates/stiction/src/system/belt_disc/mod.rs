@@ -21,13 +21,13 @@ pub(crate) mod motion;
 mod policy;
 mod transition;
 
-pub(crate) use balance::Balance;
+pub(crate) use balance::BeltBalance;
 pub use balance::State;
 pub(crate) use contact::ContactPlan;
 pub use contact::{Contact, Frozen};
 pub(crate) use motion::BeltMotion;
 pub use motion::Mode;
-pub use policy::{BreakawayRule, LandingRule, OnsetRule, Policy, Precision, Quadrature, Rules, Start, StartName};
+pub use policy::{BeltStart, BreakawayRule, LandingRule, OnsetRule, Policy, Precision, Quadrature, Rules, StartName};
 
 pub use crate::patch::QuadratureWeights;
 
@@ -73,7 +73,7 @@ pub struct BeltDisc {
     /// Static friction coefficient over the belt; by default mean 0.5, standard deviation 0.1, correlation length 0.1 m.
     pub field: FieldModel,
     /// Where the motion starts: `rest`, `stuck` (it moves with the belt), or six numbers x, y, φ, ẋ, ẏ, φ̇.
-    pub start: Start,
+    pub start: BeltStart,
     /// When a stuck disc breaks away; by default as `policy` says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub breakaway: Option<BreakawayRule>,
@@ -128,7 +128,7 @@ impl Default for BeltDisc {
             gravity: 9.81,
             kinetic_ratio: 0.9,
             field: FieldModel::default(),
-            start: Start::default(),
+            start: BeltStart::default(),
             breakaway: None,
             onset: None,
             landing: None,
@@ -293,8 +293,8 @@ mod tests {
             landing: LandingRule::Threshold,
         };
         assert_eq!(disc.rules(), rules);
-        assert_eq!(disc.start, Start::Named(StartName::Stuck));
-        assert_eq!(read(r#"{"start": [0, 0, 0, 1, 0, 0]}"#).start, Start::State([0.0, 0.0, 0.0, 1.0, 0.0, 0.0]));
+        assert_eq!(disc.start, BeltStart::Named(StartName::Stuck));
+        assert_eq!(read(r#"{"start": [0, 0, 0, 1, 0, 0]}"#).start, BeltStart::State([0.0, 0.0, 0.0, 1.0, 0.0, 0.0]));
     }
 
     #[test]

@@ -7,7 +7,8 @@
 
 use super::balance::{ANGLE, BELT_WORK, DISSIPATED, SPIN, VX, VY, X, Y};
 use super::{
-    Balance, BeltDisc, BreakawayRule, Contact, ContactPlan, LandingRule, OnsetRule, Policy, Rules, State, transition,
+    BeltBalance, BeltDisc, BreakawayRule, Contact, ContactPlan, LandingRule, OnsetRule, Policy, Rules, State,
+    transition,
 };
 use crate::field::Germ;
 use crate::patch::FrozenPatch;
@@ -79,7 +80,7 @@ impl Mode {
 /// One realisation of a disc on its belt.
 #[derive(Debug)]
 pub(crate) struct BeltMotion<'a> {
-    pub(crate) balance: Balance,
+    pub(crate) balance: BeltBalance,
     contact: RefCell<Contact<'a>>,
     pub(crate) rules: Rules,
     /// λ below which a landing is tried [-].
@@ -105,7 +106,7 @@ impl<'a> BeltMotion<'a> {
             state[index] = value;
         }
         let mut motion = Self {
-            balance: Balance::of(disc),
+            balance: BeltBalance::of(disc),
             contact: RefCell::new(plan.contact(germ)),
             rules: disc.rules(),
             threshold: disc.landing_threshold,
@@ -266,7 +267,7 @@ impl<'a> BeltMotion<'a> {
 
     /// The slip of a disc that moves straight ahead over a uniform belt, as an oscillator.
     fn oscillator(&self, faster: bool, from: &State) -> Oscillator {
-        let Balance { stiffness, mass, .. } = self.balance;
+        let BeltBalance { stiffness, mass, .. } = self.balance;
         Oscillator::new(self.straight_friction(faster) / stiffness, 0.0, stiffness / mass, from[X], from[VX])
     }
 
@@ -379,7 +380,7 @@ impl System for BeltMotion<'_> {
 
     /// Radius and natural frequency are the units.
     fn typical(&self, sizes: &mut State) -> f64 {
-        let Balance { radius, frequency, .. } = self.balance;
+        let BeltBalance { radius, frequency, .. } = self.balance;
         sizes.fill(1.0);
         [sizes[X], sizes[Y], sizes[VX], sizes[VY], sizes[SPIN]] =
             [radius, radius, radius * frequency, radius * frequency, frequency];

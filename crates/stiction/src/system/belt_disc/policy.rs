@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Where the motion starts.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub enum Start {
+pub enum BeltStart {
     /// By name.
     Named(StartName),
     /// x, y \[m\], φ \[rad\], ẋ, ẏ [m/s], φ̇ [rad/s].
@@ -23,7 +23,7 @@ pub enum StartName {
     Stuck,
 }
 
-impl Default for Start {
+impl Default for BeltStart {
     fn default() -> Self {
         Self::Named(StartName::Rest)
     }

@@ -1,7 +1,7 @@
 //! How slip starts and ends: short motions that are known, from rest relative to the belt and to it.
 
 use super::balance::{ANGLE, BELT_WORK, DISSIPATED, SPIN, VX, VY, X, Y};
-use super::{Balance, State};
+use super::{BeltBalance, State};
 use crate::num::real::{atan2, cos, sin};
 use crate::patch::limit_body::{breakaway, landing_rate, onset_acceleration, proximal};
 use crate::patch::{FrozenPatch, Twist};
@@ -27,7 +27,13 @@ pub(super) struct Onset {
 }
 
 /// How a slip starts by the principle of Gauss.
-pub(super) fn onset(balance: &Balance, patch: &dyn FrozenPatch, before: &State, step: f64, threshold: f64) -> Onset {
+pub(super) fn onset(
+    balance: &BeltBalance,
+    patch: &dyn FrozenPatch,
+    before: &State,
+    step: f64,
+    threshold: f64,
+) -> Onset {
     let holding = balance.holding(before);
     let drive = holding.map(|force| -force);
     let toward = breakaway(patch, holding[1]).map_or(drive, |at| at.normal.map(|w| -w));
@@ -44,7 +50,7 @@ pub(super) fn onset(balance: &Balance, patch: &dyn FrozenPatch, before: &State, 
 }
 
 /// The state a short time after an onset with the acceleration g `rate`.
-fn started(balance: &Balance, before: &State, rate: Twist, step: f64, patch: &dyn FrozenPatch) -> State {
+fn started(balance: &BeltBalance, before: &State, rate: Twist, step: f64, patch: &dyn FrozenPatch) -> State {
     let [ax, ay, turn] = rate.map(|rate| rate * balance.gravity);
     let mut state = *before;
     state[VX] = balance.belt_speed + ax * step;
@@ -62,7 +68,7 @@ fn started(balance: &Balance, before: &State, rate: Twist, step: f64, patch: &dy
 
 /// A slip that grows only as the belt loads the spring.
 struct Creep<'a> {
-    balance: &'a Balance,
+    balance: &'a BeltBalance,
     patch: &'a dyn FrozenPatch,
     toward: Twist,
 }
@@ -107,7 +113,7 @@ impl Creep<'_> {
 }
 
 /// The state after a jump of the velocity by `threshold` against the force of the springs.
-pub(super) fn velocity_jump(balance: &Balance, threshold: f64, before: &State) -> State {
+pub(super) fn velocity_jump(balance: &BeltBalance, threshold: f64, before: &State) -> State {
     let holding = balance.holding(before);
     let angle = atan2(holding[1], holding[0]);
     let jump = threshold * balance.radius * balance.frequency;
@@ -119,7 +125,7 @@ pub(super) fn velocity_jump(balance: &Balance, threshold: f64, before: &State) -
 }
 
 /// The state after a first step that has no friction.
-pub(super) fn without_friction(balance: &Balance, before: &State, step: f64) -> State {
+pub(super) fn without_friction(balance: &BeltBalance, before: &State, step: f64) -> State {
     let pull = [-balance.stiffness * before[X] / balance.mass, -balance.transverse * before[Y] / balance.mass];
     let mut state = *before;
     state[VX] += pull[0] * step;
@@ -130,7 +136,7 @@ pub(super) fn without_friction(balance: &Balance, before: &State, step: f64) -> 
 }
 
 /// The state where a slow slip dies out, extrapolated, and the time until then \[s\]; none if the slip does not fall.
-pub(super) fn landing(balance: &Balance, state: &State, slopes: &State) -> Option<(State, f64)> {
+pub(super) fn landing(balance: &BeltBalance, state: &State, slopes: &State) -> Option<(State, f64)> {
     let [square, slope] = balance.lambda_square(state, slopes);
     if slope >= 0.0 {
         return None;
@@ -150,7 +156,7 @@ pub(super) fn landing(balance: &Balance, state: &State, slopes: &State) -> Optio
 }
 
 /// Friction \[N\] in the limit of zero slip before a landing.
-pub(super) fn last_friction(balance: &Balance, patch: &dyn FrozenPatch, landed: &State, slip: Twist) -> f64 {
+pub(super) fn last_friction(balance: &BeltBalance, patch: &dyn FrozenPatch, landed: &State, slip: Twist) -> f64 {
     let (drive, masses) = (balance.holding(landed).map(|force| -force), [1.0, 1.0, balance.inertia_ratio()]);
     let direction = landing_rate(patch, masses, balance.ratio, drive, slip).unwrap_or(slip);
     balance.friction(&patch.dissipation(direction).gradient)

@@ -27,7 +27,7 @@ use crate::num::scalar::Scalar;
 
 /// The mechanism without friction at one state, and how friction changes it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Balance<T = f64> {
+pub(crate) struct CrankBalance<T = f64> {
     /// Effective inertia M seen by the crank [kg m²], > 0.
     pub(crate) inertia: T,
     /// Lever D of a force on the slider \[m\]: ẋ₃ = −D θ̇.
@@ -60,7 +60,7 @@ pub(crate) struct Response<T = f64> {
     pub(crate) friction: T,
 }
 
-impl<T: Scalar> Balance<T> {
+impl<T: Scalar> CrankBalance<T> {
     /// Determinant of the linear system with f = e N, divided by that without friction: 1 − e k [-].
     #[inline]
     pub(crate) fn determinant(&self, e: f64) -> T {
@@ -122,7 +122,7 @@ impl Constants {
 
     /// The balance at an angle \[rad\] and a speed [rad/s] of the crank.
     #[inline]
-    pub(crate) fn balance<T: Scalar>(&self, theta: T, speed: T) -> Balance<T> {
+    pub(crate) fn balance<T: Scalar>(&self, theta: T, speed: T) -> CrankBalance<T> {
         let (radius, length) = (self.radius, self.length);
         let (sin, cos) = (theta.sin(), theta.cos());
         let sin_phi = sin.scaled(self.ratio);
@@ -151,7 +151,7 @@ impl Constants {
         let right = -(sin_sum * square).scaled(coupling) - swing.scaled(self.rod_inertia);
         let load = ((right - row * torque / inertia) * per_length).shifted(self.carried_mass * self.gravity);
         let gain = (row * lever / inertia - sin_phi.scaled(length)) * per_length;
-        Balance { inertia, lever, torque, load, gain }
+        CrankBalance { inertia, lever, torque, load, gain }
     }
 
     /// Kinetic and potential energy \[J\].
@@ -170,7 +170,7 @@ impl Constants {
 #[cfg(test)]
 impl CrankSlider {
     /// The equations of motion without friction at an angle \[rad\] and a speed [rad/s] of the crank.
-    pub(crate) fn balance(&self, angle: f64, speed: f64) -> Balance {
+    pub(crate) fn balance(&self, angle: f64, speed: f64) -> CrankBalance {
         Constants::of(self).balance(angle, speed)
     }
 

@@ -3,7 +3,7 @@
 //! A mode keeps what must not be read off rounded numbers: in which half turn the crank is, which way it turns, and whether
 //! the track pushes or pulls. The direction of the slider follows from the first two.
 
-use super::balance::{Balance, Constants, Friction, Response};
+use super::balance::{Constants, CrankBalance, Friction, Response};
 use super::{CrankSlider, NormalForcePolicy};
 use crate::num::jet::Jet;
 use crate::system::{ClosedForm, Fault, Guard, Jump, System};
@@ -211,7 +211,7 @@ impl CrankMotion {
         }
     }
 
-    fn balance(&self, y: &State) -> Balance {
+    fn balance(&self, y: &State) -> CrankBalance {
         self.constants.balance(y[ANGLE], y[SPEED])
     }
 
@@ -230,7 +230,7 @@ impl CrankMotion {
     /// A number with the sign of the normal force: that without friction, since friction does not change its sign; with a
     /// constant friction the normal force itself.
     #[inline]
-    fn load_signal(&self, balance: &Balance, slide: f64) -> f64 {
+    fn load_signal(&self, balance: &CrankBalance, slide: f64) -> f64 {
         match self.friction(slide, Load::Pressed) {
             Friction::Proportional(_) => balance.load,
             Friction::Constant(force) => balance.load + balance.gain * force,
@@ -241,7 +241,7 @@ impl CrankMotion {
     /// have exactly one solution. For ±c the normal force N₀/(1 ± c k) has the assumed sign either for one of them
     /// (|c k| < 1), or for both or none.
     #[inline]
-    fn determinant(&self, balance: &Balance, slide: f64) -> f64 {
+    fn determinant(&self, balance: &CrankBalance, slide: f64) -> f64 {
         let share = self.coefficient * balance.gain;
         match self.policy {
             NormalForcePolicy::Bilateral => 1.0 - share * share,
@@ -259,7 +259,7 @@ impl CrankMotion {
     /// Guard of the determinant. Where the one of the force that acts goes to zero, all forces grow beyond bounds, and the
     /// motion ends at [`SMALLEST_DETERMINANT`]; where the other one does, nothing is felt and the zero itself is the end.
     #[inline]
-    fn existence(&self, balance: &Balance, slide: f64, load: Load) -> f64 {
+    fn existence(&self, balance: &CrankBalance, slide: f64, load: Load) -> f64 {
         let Friction::Proportional(e) = self.friction(slide, load) else { return 1.0 };
         let acting = balance.determinant(e);
         match (self.policy, load) {

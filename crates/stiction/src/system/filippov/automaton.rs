@@ -39,7 +39,7 @@ const VANISHED: f64 = 1e-10;
 
 /// What happened at an event of the automaton.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum AutomatonEvent {
     /// The surface was crossed.
     Crossing,
     /// The motion came onto the surface and stays there.
@@ -159,28 +159,28 @@ impl<'a, F: Filippov> Automaton<'a, F> {
     }
 
     /// What an event means: from the mode before, the guard, and the mode after (none if the automaton ended).
-    pub fn kind(&self, before: Mode, guard: usize, after: Option<Mode>, y: &F::State) -> Kind {
+    pub fn kind(&self, before: Mode, guard: usize, after: Option<Mode>, y: &F::State) -> AutomatonEvent {
         let Some(after) = after else {
             return match guard {
-                guard::TWO_FOLD => Kind::TwoFold,
-                guard::DEADLINE => Kind::Deadline,
-                guard::ALARM => Kind::Alarm,
-                guard::DEGENERATE => Kind::Degenerate,
-                guard::SURFACE if !self.in_zone(before, y) => Kind::Impossible,
-                guard::LIMIT_PLUS | guard::LIMIT_MINUS => Kind::TwoFold,
-                _ => Kind::Corner,
+                guard::TWO_FOLD => AutomatonEvent::TwoFold,
+                guard::DEADLINE => AutomatonEvent::Deadline,
+                guard::ALARM => AutomatonEvent::Alarm,
+                guard::DEGENERATE => AutomatonEvent::Degenerate,
+                guard::SURFACE if !self.in_zone(before, y) => AutomatonEvent::Impossible,
+                guard::LIMIT_PLUS | guard::LIMIT_MINUS => AutomatonEvent::TwoFold,
+                _ => AutomatonEvent::Corner,
             };
         };
         match guard {
-            guard::SURFACE if after.phase.is_stick() => Kind::Landing,
-            guard::SURFACE => Kind::Crossing,
-            guard::LIMIT_PLUS => Kind::Limit(Side::Plus),
-            guard::LIMIT_MINUS => Kind::Limit(Side::Minus),
+            guard::SURFACE if after.phase.is_stick() => AutomatonEvent::Landing,
+            guard::SURFACE => AutomatonEvent::Crossing,
+            guard::LIMIT_PLUS => AutomatonEvent::Limit(Side::Plus),
+            guard::LIMIT_MINUS => AutomatonEvent::Limit(Side::Minus),
             guard::TWO_FOLD | guard::CORNER | guard::DEADLINE | guard::ALARM | guard::DEPARTED | guard::DEGENERATE => {
-                Kind::Internal
+                AutomatonEvent::Internal
             }
-            sign if before.phase.is_stick() => Kind::StickSignChange(sign - guard::SIGN),
-            sign => Kind::SignChange(sign - guard::SIGN),
+            sign if before.phase.is_stick() => AutomatonEvent::StickSignChange(sign - guard::SIGN),
+            sign => AutomatonEvent::SignChange(sign - guard::SIGN),
         }
     }
 

@@ -23,7 +23,7 @@ mod automaton;
 mod mode;
 mod two_fold;
 
-pub use automaton::{Automaton, Kind, guard};
+pub use automaton::{Automaton, AutomatonEvent, guard};
 pub(crate) use mode::MAX_SIGNS;
 pub use mode::{Mode, Phase, Region, Side, Signs};
 pub use two_fold::{Arrival, Case, Folds, Local, TwoFold, Visibility};

@@ -2,7 +2,7 @@
 
 use super::TwoDiscError;
 use super::cells::Cells;
-use super::equilibrium::{Equilibria, Equilibrium, Kind};
+use super::equilibrium::{ContactState, Equilibria, Equilibrium};
 use super::face::Face;
 use super::keys::{Quadrature, TwoDisc};
 use super::pull::{Balances, Forces, Moments, Sums};
@@ -12,14 +12,14 @@ use crate::num::roots::roots_on;
 
 /// Where a branch of equilibria stands.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Spot {
+pub(crate) enum ContactPlace {
     Slipping([f64; 2]),
     Captured(usize),
 }
 
 /// The balance of forces as a function of load and centre of rotation.
 #[derive(Debug, Clone)]
-pub(crate) struct Balance {
+pub(crate) struct DiscBalance {
     /// Cells under a load of 1 N.
     cells: Cells,
     is_centred: bool,
@@ -31,7 +31,7 @@ pub(crate) struct Balance {
     stiffness: [f64; 6],
 }
 
-impl Balance {
+impl DiscBalance {
     /// The balance of these discs; `face` replaces their mesh if it is at hand.
     pub(crate) fn new(discs: &TwoDisc, face: Option<&Face>) -> Result<Self, TwoDiscError> {
         check(discs)?;
@@ -170,10 +170,10 @@ impl Balance {
     }
 
     /// Everything about the equilibrium at a spot.
-    pub(crate) fn equilibrium(&self, load: f64, spot: Spot) -> Equilibrium {
+    pub(crate) fn equilibrium(&self, load: f64, spot: ContactPlace) -> Equilibrium {
         let (pole, held) = match spot {
-            Spot::Slipping(pole) => (pole, None),
-            Spot::Captured(cell) => {
+            ContactPlace::Slipping(pole) => (pole, None),
+            ContactPlace::Captured(cell) => {
                 (self.centroid(cell).unwrap_or([0.0; 2]), self.demand(load, cell).map(|(_, force)| (cell, force)))
             }
         };
@@ -190,12 +190,12 @@ impl Balance {
         let left = [pole[0] + self.compliance * force[0], pole[1] + self.compliance * force[1]];
         let mirror = if self.is_mirrored { -1.0 } else { 1.0 };
         let kind = match held {
-            None => Kind::Smooth,
+            None => ContactState::Smooth,
             Some((cell, held)) => {
                 let share = self.cells.blocks.get(cell / 8).map_or(1.0, |block| block.load.0[cell % 8]);
                 let scale = -1.0 / (load * share);
                 let deflection = [scale * (c * held[0] - s * held[1]), mirror * scale * (s * held[0] + c * held[1])];
-                Kind::Captured { cell, deflection }
+                ContactState::Captured { cell, deflection }
             }
         };
         Equilibrium {
@@ -220,13 +220,13 @@ impl Balance {
     }
 
     /// The spot at this load that continues from small loads.
-    pub(crate) fn followed(&self, load: f64) -> Option<Spot> {
+    pub(crate) fn followed(&self, load: f64) -> Option<ContactPlace> {
         if self.cells.count == 1 {
             return self.point_spots(load, true).into_iter().next();
         }
         let step = 0.04 * self.typical_load();
         let count = (load / step).ceil().clamp(1.0, 4000.0);
-        let mut spot = self.newton(load / count, [0.0; 2]).map(Spot::Slipping)?;
+        let mut spot = self.newton(load / count, [0.0; 2]).map(ContactPlace::Slipping)?;
         let mut at = load / count;
         for i in 2..=count as usize {
             let next = load * i as f64 / count;
@@ -237,20 +237,20 @@ impl Balance {
     }
 
     /// The spot at the same load of discs that have changed a little; none if it is not near.
-    pub(crate) fn nearby(&self, spot: Spot, load: f64) -> Option<Spot> {
+    pub(crate) fn nearby(&self, spot: ContactPlace, load: f64) -> Option<ContactPlace> {
         match spot {
             _ if self.cells.count == 1 => None,
-            Spot::Slipping(pole) => {
+            ContactPlace::Slipping(pole) => {
                 let next = self.newton(load, pole)?;
                 let (dx, dy) = (next[0] - pole[0], next[1] - pole[1]);
-                ((dx * dx + dy * dy).sqrt() <= 0.05 * self.outer).then_some(Spot::Slipping(next))
+                ((dx * dx + dy * dy).sqrt() <= 0.05 * self.outer).then_some(ContactPlace::Slipping(next))
             }
-            Spot::Captured(cell) => self.is_captured(load, cell).then_some(spot),
+            ContactPlace::Captured(cell) => self.is_captured(load, cell).then_some(spot),
         }
     }
 
     /// The spot at load `to` that continues the one at load `from`.
-    pub(crate) fn step(&self, spot: Spot, from: f64, to: f64) -> Option<Spot> {
+    pub(crate) fn step(&self, spot: ContactPlace, from: f64, to: f64) -> Option<ContactPlace> {
         if self.cells.count == 1 {
             return self.point_spots(to, true).into_iter().next();
         }
@@ -262,9 +262,11 @@ impl Balance {
         for _ in 0..200 {
             let target = if (to - at).abs() <= stride.abs() * (1.0 + 1e-12) { to } else { at + stride };
             let next = match spot {
-                Spot::Slipping(pole) => self.newton(target, pole).filter(|next| near(*next, pole)).map(Spot::Slipping),
-                Spot::Captured(cell) if self.is_captured(target, cell) => Some(spot),
-                Spot::Captured(cell) => self.release(target, cell),
+                ContactPlace::Slipping(pole) => {
+                    self.newton(target, pole).filter(|next| near(*next, pole)).map(ContactPlace::Slipping)
+                }
+                ContactPlace::Captured(cell) if self.is_captured(target, cell) => Some(spot),
+                ContactPlace::Captured(cell) => self.release(target, cell),
             };
             match next {
                 Some(next) => {
@@ -275,8 +277,8 @@ impl Balance {
                 }
                 None => {
                     let pole = match spot {
-                        Spot::Slipping(pole) => pole,
-                        Spot::Captured(cell) => self.centroid(cell)?,
+                        ContactPlace::Slipping(pole) => pole,
+                        ContactPlace::Captured(cell) => self.centroid(cell)?,
                     };
                     let caught = self.capture(target, pole);
                     if caught.is_none() && stride.abs() > 1e-3 * (to - from).abs() {
@@ -296,7 +298,7 @@ impl Balance {
     }
 
     /// The slipping spot that a cell lets go into when the force on it passes its limit.
-    fn release(&self, load: f64, cell: usize) -> Option<Spot> {
+    fn release(&self, load: f64, cell: usize) -> Option<ContactPlace> {
         let place = self.centroid(cell)?;
         let (_, force) = self.demand(load, cell)?;
         let size = (force[0] * force[0] + force[1] * force[1]).sqrt();
@@ -305,14 +307,14 @@ impl Balance {
             let reach = factor * self.length();
             let start = [place[0] + reach * away[0], place[1] + reach * away[1]];
             if let Some(pole) = self.newton(load, start) {
-                return Some(Spot::Slipping(pole));
+                return Some(ContactPlace::Slipping(pole));
             }
         }
         None
     }
 
     /// A cell near `pole` that can hold the centre of rotation.
-    fn capture(&self, load: f64, pole: [f64; 2]) -> Option<Spot> {
+    fn capture(&self, load: f64, pole: [f64; 2]) -> Option<ContactPlace> {
         let mut cells: Vec<(f64, usize)> = (0..self.cells.count)
             .filter_map(|cell| {
                 let [x, y] = self.centroid(cell)?;
@@ -320,17 +322,21 @@ impl Balance {
             })
             .collect();
         cells.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        cells.into_iter().take(16).find(|(_, cell)| self.is_captured(load, *cell)).map(|(_, cell)| Spot::Captured(cell))
+        cells
+            .into_iter()
+            .take(16)
+            .find(|(_, cell)| self.is_captured(load, *cell))
+            .map(|(_, cell)| ContactPlace::Captured(cell))
     }
 
     /// The root nearest to `pole` that a coarse search finds.
-    fn nearest_root(&self, load: f64, pole: [f64; 2]) -> Option<Spot> {
+    fn nearest_root(&self, load: f64, pole: [f64; 2]) -> Option<ContactPlace> {
         let distance = |a: &[f64; 2]| (a[0] - pole[0]) * (a[0] - pole[0]) + (a[1] - pole[1]) * (a[1] - pole[1]);
         self.grid(load, 15)
             .into_iter()
             .filter_map(|start| self.newton(load, start))
             .min_by(|a, b| distance(a).total_cmp(&distance(b)))
-            .map(Spot::Slipping)
+            .map(ContactPlace::Slipping)
     }
 
     /// Places over the disc in which all roots lie.
@@ -351,7 +357,7 @@ impl Balance {
     /// distance r from the centre of rotation.
     ///
     /// Where the kinetic friction alone moves the centre of rotation by the radius there is no root at all.
-    fn point_spots(&self, load: f64, only_first: bool) -> Vec<Spot> {
+    fn point_spots(&self, load: f64, only_first: bool) -> Vec<ContactPlace> {
         let law = &self.cells.law;
         let force = |r: f64| {
             load * (law.static_coefficient * law.shape(self.speed * r).0 + law.viscous_coefficient * self.speed * r)
@@ -362,7 +368,7 @@ impl Balance {
         };
         let place = |r: f64| {
             let pull = self.compliance * force(r);
-            Spot::Slipping([pull / self.outer * pull, -pull / self.outer * r])
+            ContactPlace::Slipping([pull / self.outer * pull, -pull / self.outer * r])
         };
         // beyond this distance nothing is left of the Stribeck fall, and the balance is a quadratic that grows with r
         let edge = self.length() * pow(NEGLIGIBLE, 1.0 / law.stribeck_exponent);
@@ -386,7 +392,7 @@ impl Balance {
             spots.extend(roots_on(&grid, balance).into_iter().rev().map(place));
         }
         if self.is_captured(load, 0) {
-            spots.push(Spot::Captured(0));
+            spots.push(ContactPlace::Captured(0));
         }
         spots
     }
@@ -394,16 +400,16 @@ impl Balance {
     /// All equilibria that a search from many places finds.
     pub(crate) fn all(&self, load: f64) -> Equilibria {
         let followed = self.followed(load);
-        let mut spots: Vec<Spot> = followed.into_iter().collect();
-        let same = |a: &Spot, b: &Spot| match (a, b) {
-            (Spot::Captured(a), Spot::Captured(b)) => a == b,
-            (Spot::Slipping(a), Spot::Slipping(b)) => {
+        let mut spots: Vec<ContactPlace> = followed.into_iter().collect();
+        let same = |a: &ContactPlace, b: &ContactPlace| match (a, b) {
+            (ContactPlace::Captured(a), ContactPlace::Captured(b)) => a == b,
+            (ContactPlace::Slipping(a), ContactPlace::Slipping(b)) => {
                 let limit = 1e-6 * self.length().min(self.outer);
                 (a[0] - b[0]).abs() <= limit && (a[1] - b[1]).abs() <= limit
             }
             _ => false,
         };
-        let add = |spot: Spot, spots: &mut Vec<Spot>| {
+        let add = |spot: ContactPlace, spots: &mut Vec<ContactPlace>| {
             if !spots.iter().any(|known| same(known, &spot)) {
                 spots.push(spot);
             }
@@ -422,10 +428,10 @@ impl Balance {
                 }
             }
             for pole in starts.into_iter().filter_map(|start| self.newton(load, start)) {
-                add(Spot::Slipping(pole), &mut spots);
+                add(ContactPlace::Slipping(pole), &mut spots);
             }
             for cell in (0..self.cells.count).filter(|cell| self.is_captured(load, *cell)) {
-                add(Spot::Captured(cell), &mut spots);
+                add(ContactPlace::Captured(cell), &mut spots);
             }
         }
         Equilibria {

@@ -2,7 +2,7 @@
 
 use super::face::Face;
 use super::law::Lugre;
-use super::surface::Surface;
+use super::surface::DiscSurface;
 use crate::num::lanes::{Eight, Lanes, Simd, WIDTH};
 use crate::num::real::{cos, sin};
 
@@ -26,13 +26,13 @@ pub(crate) struct Cells {
     pub(crate) tau: f64,
     /// σ₁/σ₀ \[s\]
     pub(crate) relaxation: f64,
-    pub(crate) surface: Option<Surface>,
+    pub(crate) surface: Option<DiscSurface>,
     /// Smallest circle about the mean of the cells that holds them all: centre and radius \[m\].
     pub(crate) circle: ([f64; 2], f64),
 }
 
 impl Cells {
-    pub(crate) fn new(face: &Face, normal_load: f64, law: Lugre, surface: Option<Surface>) -> Self {
+    pub(crate) fn new(face: &Face, normal_load: f64, law: Lugre, surface: Option<DiscSurface>) -> Self {
         let count = face.len();
         let block = |first: usize| {
             let eight = |value: &dyn Fn(usize) -> f64| Eight(std::array::from_fn(|k| value(first + k)));
@@ -75,7 +75,7 @@ impl Cells {
 
     /// Largest static coefficient [-].
     pub(crate) fn largest_coefficient(&self) -> f64 {
-        self.surface.as_ref().map_or(self.law.static_coefficient, Surface::largest)
+        self.surface.as_ref().map_or(self.law.static_coefficient, DiscSurface::largest)
     }
 }
 
@@ -134,7 +134,7 @@ impl Pose {
     pub(crate) fn coefficients<const GRADIENT: bool, S: Simd>(
         &self,
         simd: S,
-        surface: &Surface,
+        surface: &DiscSurface,
         arms: (Lanes<S>, Lanes<S>),
     ) -> (Lanes<S>, (Lanes<S>, Lanes<S>)) {
         let (c, s) = self.disc_turn;

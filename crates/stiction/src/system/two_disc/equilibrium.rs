@@ -11,13 +11,13 @@
 //! limit: a *captured* equilibrium. It is no less an equilibrium, but it has no linearisation.
 
 use super::TwoDiscError;
-use super::balance::Balance;
+use super::balance::DiscBalance;
 use super::keys::TwoDisc;
 use serde::{Deserialize, Serialize};
 
 /// What kind of equilibrium it is.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub enum Kind {
+pub enum ContactState {
     /// All cells slip.
     Smooth,
     /// The centre of rotation sits on the centroid of a cell, which sticks.
@@ -33,7 +33,7 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Equilibrium {
     /// What kind.
-    pub kind: Kind,
+    pub kind: ContactState,
     /// X₁, Y₁, Θ, X₂, Y₂, Φ [m, rad].
     pub coordinates: [f64; 6],
     /// The centre of rotation in the body frame of the upper disc \[m\].
@@ -47,7 +47,7 @@ pub struct Equilibrium {
 impl Equilibrium {
     /// Whether a cell sticks.
     pub fn is_captured(&self) -> bool {
-        self.kind != Kind::Smooth
+        self.kind != ContactState::Smooth
     }
 }
 
@@ -66,7 +66,7 @@ impl TwoDisc {
     /// # Errors
     /// If a parameter makes no sense, or the drive does not turn.
     pub fn equilibrium(&self) -> Result<Option<Equilibrium>, TwoDiscError> {
-        let balance = Balance::new(self, None)?;
+        let balance = DiscBalance::new(self, None)?;
         Ok(balance.followed(self.normal_load).map(|spot| balance.equilibrium(self.normal_load, spot)))
     }
 
@@ -75,7 +75,7 @@ impl TwoDisc {
     /// # Errors
     /// If a parameter makes no sense, or the drive does not turn.
     pub fn equilibria(&self) -> Result<Equilibria, TwoDiscError> {
-        let balance = Balance::new(self, None)?;
+        let balance = DiscBalance::new(self, None)?;
         Ok(balance.all(self.normal_load))
     }
 }

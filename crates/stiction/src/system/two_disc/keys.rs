@@ -37,7 +37,7 @@ pub struct TwoDisc {
     pub field: Option<IntervalField>,
     /// Where the motion starts.
     #[serde(default)]
-    pub start: Start,
+    pub start: DiscStart,
     /// What is added to the equilibrium, with `start = "equilibrium"`.
     #[serde(default, skip_serializing_if = "Perturbation::is_zero")]
     pub perturbation: Perturbation,
@@ -135,7 +135,7 @@ pub enum Quadrature {
 /// Where the motion starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Start {
+pub enum DiscStart {
     /// Everything at zero while the lower disc already turns with the drive.
     #[default]
     Turning,
@@ -186,7 +186,7 @@ impl TwoDisc {
             drive_speed,
             law: BristleLaw::default(),
             field: None,
-            start: Start::default(),
+            start: DiscStart::default(),
             perturbation: Perturbation::default(),
         }
     }
@@ -231,7 +231,7 @@ impl TwoDisc {
             "upper.radius",
             self.upper.radius,
         );
-        if self.start == Start::Equilibrium && self.drive_speed == 0.0 {
+        if self.start == DiscStart::Equilibrium && self.drive_speed == 0.0 {
             check.problem(
                 "drive_speed",
                 "is 0, but an equilibrium with slip needs a drive that turns; use another `start`".to_owned(),

@@ -31,14 +31,14 @@ mod motion;
 mod pull;
 mod surface;
 
-pub(crate) use balance::{Balance, Spot};
-pub use equilibrium::{Equilibria, Equilibrium, Kind};
+pub(crate) use balance::{ContactPlace, DiscBalance};
+pub use equilibrium::{ContactState, Equilibria, Equilibrium};
 pub use face::Face;
-pub use keys::{Contact, LowerDisc, Perturbation, Quadrature, Start, TwoDisc, UpperDisc};
+pub use keys::{Contact, DiscStart, LowerDisc, Perturbation, Quadrature, TwoDisc, UpperDisc};
 pub use law::{BristleLaw, Lugre};
 pub use linear::DiscLinear;
 pub use motion::{Discs, LEADING, LOWER_ROTATION, LOWER_X, LOWER_Y, RATES, Running, UPPER_ROTATION, UPPER_X, UPPER_Y};
-pub use surface::{CoordinateChoice, IntervalField, NamedCoordinates, Surface};
+pub use surface::{CoordinateChoice, DiscSurface, IntervalField, NamedCoordinates};
 
 /// Why a pair of discs cannot be made.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

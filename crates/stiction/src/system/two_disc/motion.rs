@@ -6,9 +6,9 @@
 use super::cells::{Cells, Pose};
 use super::contact::{BRISTLES, Wrench};
 use super::face::Face;
-use super::keys::{Start, TwoDisc};
+use super::keys::{DiscStart, TwoDisc};
 use super::linear::DiscLinear;
-use super::surface::Surface;
+use super::surface::DiscSurface;
 use super::{Equilibrium, TwoDiscError};
 use crate::num::lanes::WIDTH;
 use crate::system::{Fault, Guard, Jump, Stiff, System};
@@ -96,13 +96,13 @@ impl TwoDisc {
     ///
     /// # Errors
     /// As for [`Self::uniform`].
-    pub fn with(&self, face: &Face, surface: Option<Surface>) -> Result<Discs, TwoDiscError> {
+    pub fn with(&self, face: &Face, surface: Option<DiscSurface>) -> Result<Discs, TwoDiscError> {
         self.check()?;
         let mut discs = self.assembled(face, surface);
         match self.start {
-            Start::Turning => {}
-            Start::AtRest => discs.start[RATES + LOWER_ROTATION] = -self.drive_speed,
-            Start::Equilibrium => {
+            DiscStart::Turning => {}
+            DiscStart::AtRest => discs.start[RATES + LOWER_ROTATION] = -self.drive_speed,
+            DiscStart::Equilibrium => {
                 let Some(equilibrium) = self.equilibrium()? else {
                     return Err(TwoDiscError::NoEquilibrium { reason: "none was found" });
                 };
@@ -117,14 +117,14 @@ impl TwoDisc {
 
     /// A start that does not exist is told apart from parameters that make no sense: a sweep may pass through it.
     fn check(&self) -> Result<(), TwoDiscError> {
-        if self.start == Start::Equilibrium && self.drive_speed == 0.0 {
+        if self.start == DiscStart::Equilibrium && self.drive_speed == 0.0 {
             return Err(TwoDiscError::NoEquilibrium { reason: "the drive stands still (drive_speed = 0)" });
         }
         self.problems().into_iter().next().map_or(Ok(()), |problem| Err(problem.into()))
     }
 
     /// Without checks, at the start `turning`.
-    pub(crate) fn assembled(&self, face: &Face, surface: Option<Surface>) -> Discs {
+    pub(crate) fn assembled(&self, face: &Face, surface: Option<DiscSurface>) -> Discs {
         let cells = Cells::new(face, self.normal_load, self.effective_law(), surface);
         let start = vec![0.0; LEADING + BRISTLES * cells.blocks.len()];
         let rigid = Rigid { inertia: self.inertias(), damping: self.dampings(), stiffness: self.stiffnesses() };
@@ -210,7 +210,7 @@ impl Discs {
         }
         let pose = self.pose(y);
         self.cells.settle(&pose, y.get_mut(LEADING..).unwrap_or(&mut []));
-        if let super::Kind::Captured { cell, deflection } = equilibrium.kind {
+        if let super::ContactState::Captured { cell, deflection } = equilibrium.kind {
             let first = LEADING + BRISTLES * (cell / WIDTH) + cell % WIDTH;
             for (place, z) in [(first, deflection[0]), (first + WIDTH, deflection[1])] {
                 if let Some(bristle) = y.get_mut(place) {

@@ -147,7 +147,7 @@ impl IntervalField {
     ///
     /// # Errors
     /// If there are too many or too few coordinates, or one lies outside [−1, 1].
-    pub fn given(&self, disc_radius: f64, coordinates: &[f64]) -> Result<Surface, TwoDiscError> {
+    pub fn given(&self, disc_radius: f64, coordinates: &[f64]) -> Result<DiscSurface, TwoDiscError> {
         if let Some(problem) = self.problems(disc_radius).into_iter().next() {
             return Err(problem.below("field").into());
         }
@@ -155,7 +155,7 @@ impl IntervalField {
             return Err(problem.below("field").into());
         }
         let half = self.half_cells(disc_radius);
-        Ok(Surface {
+        Ok(DiscSurface {
             edge: half * self.spacing(),
             inverse_spacing: 1.0 / self.spacing(),
             cells: 2 * half as usize,
@@ -167,7 +167,7 @@ impl IntervalField {
 
 /// A surface of quadratic B-splines.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Surface {
+pub struct DiscSurface {
     edge: f64,
     inverse_spacing: f64,
     cells: usize,
@@ -193,7 +193,7 @@ pub(crate) struct Corners {
     pub(crate) values: [[Eight; 3]; 3],
 }
 
-impl Surface {
+impl DiscSurface {
     /// The cells in which eight points \[m\] lie, and their coefficients.
     #[inline(always)]
     pub(crate) fn corners(&self, x: &Eight, y: &Eight) -> Corners {

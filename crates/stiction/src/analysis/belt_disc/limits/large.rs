@@ -78,22 +78,22 @@ impl LargeLength {
         }
         let ends = Ends { belt, marginal, start, duration };
         let cuts = ends.cuts();
-        let over = |weight: &dyn Fn(&Run) -> f64, value: &dyn Fn(&Run) -> f64, scale: f64, what: &str| {
+        let over = |weight: &dyn Fn(&BeltRun) -> f64, value: &dyn Fn(&BeltRun) -> f64, scale: f64, what: &str| {
             let total = ends.integral(&cuts, |run| weight(run))?;
             if !(total > 0.0 && scale > 0.0) {
                 let message = format!("is {duration} s: the limits need runs with a {what} within the duration");
                 return Err(AnalysisError::question("duration", message));
             }
             let mean = ends.integral(&cuts, |run| weight(run) * value(run))? / total;
-            let square = |run: &Run| weight(run) * (value(run) - mean) * (value(run) - mean);
+            let square = |run: &BeltRun| weight(run) * (value(run) - mean) * (value(run) - mean);
             let variance = ends.integral(&cuts, square)? / total;
             Ok(Moments { mean: mean / scale, standard_deviation: variance.max(0.0).sqrt() / scale })
         };
-        let displacement = |run: &Run| run.cycle.peak_to_valley_displacement;
-        let force = |run: &Run| run.cycle.peak_to_valley_force;
-        let stick = |run: &Run| run.cycle.stick_fraction;
+        let displacement = |run: &BeltRun| run.cycle.peak_to_valley_displacement;
+        let force = |run: &BeltRun| run.cycle.peak_to_valley_force;
+        let stick = |run: &BeltRun| run.cycle.stick_fraction;
         let (travel, pull) = (uniform.peak_to_valley_displacement, uniform.peak_to_valley_force);
-        let per_cycle = |run: &Run| 1.0 / run.cycle.period;
+        let per_cycle = |run: &BeltRun| 1.0 / run.cycle.period;
         Ok(Self {
             displacement: over(&|_| 1.0, &displacement, travel, "cycle")?,
             force: over(&|_| 1.0, &force, pull, "cycle")?,
@@ -109,14 +109,14 @@ impl LargeLength {
 }
 
 /// The run of one uniform belt.
-struct Run {
+struct BeltRun {
     belt: UniformBelt,
     cycle: UniformCycle,
     start: UniformStart,
     duration: f64,
 }
 
-impl Run {
+impl BeltRun {
     /// Time left after the first breakaway \[s\]; negative if there is none in the run.
     fn left(&self) -> f64 {
         self.belt.transient(self.start).map_or(-1.0, |first| self.duration - first.breakaway_time)
@@ -156,9 +156,9 @@ struct Ends<'a> {
 }
 
 impl Ends<'_> {
-    fn run(&self, normal: f64) -> Run {
+    fn run(&self, normal: f64) -> BeltRun {
         let belt = self.belt.with_coefficient(self.marginal.value(normal));
-        Run { belt, cycle: belt.formal_cycle(), start: self.start, duration: self.duration }
+        BeltRun { belt, cycle: belt.formal_cycle(), start: self.start, duration: self.duration }
     }
 
     /// The standard normal numbers between which all integrands are smooth, ascending.
@@ -180,7 +180,7 @@ impl Ends<'_> {
         let cell = (FARTHEST - lowest) / CELLS as f64;
         let grid: Vec<f64> = (0..=CELLS).map(|i| lowest + cell * i as f64).collect();
         if cell > 0.0 {
-            let time = |normal: f64, of: &dyn Fn(&Run) -> f64| {
+            let time = |normal: f64, of: &dyn Fn(&BeltRun) -> f64| {
                 let run = self.run(normal);
                 of(&run) - run.left()
             };
@@ -194,7 +194,7 @@ impl Ends<'_> {
             let most = (self.duration * self.belt.angular_frequency() / std::f64::consts::TAU).ceil() as usize;
             for number in 0..=most {
                 for moment in moments {
-                    let of = |run: &Run| number as f64 * run.cycle.period + moment(&run.cycle);
+                    let of = |run: &BeltRun| number as f64 * run.cycle.period + moment(&run.cycle);
                     cuts.extend(roots_on(&grid, |normal| time(normal, &of)));
                 }
             }
@@ -204,7 +204,7 @@ impl Ends<'_> {
         cuts
     }
 
-    fn integral(&self, cuts: &[f64], value: impl Fn(&Run) -> f64) -> Result<f64, AnalysisError> {
+    fn integral(&self, cuts: &[f64], value: impl Fn(&BeltRun) -> f64) -> Result<f64, AnalysisError> {
         let mut sum = 0.0;
         for ends in cuts.windows(2) {
             let &[from, to] = ends else { continue };

@@ -1,7 +1,7 @@
 //! What is recorded of an event.
 
 use super::Certificate;
-use crate::system::filippov::{Kind, Phase, Side};
+use crate::system::filippov::{AutomatonEvent, Phase, Side};
 use crate::system::wheel::State;
 use crate::system::wheel::line::Motion;
 use serde::Serialize;
@@ -66,27 +66,27 @@ impl From<Phase> for ModeName {
 }
 
 /// The event of an automaton, where it has a name of its own.
-pub(super) fn named(kind: Kind) -> Option<EventKind> {
+pub(super) fn named(kind: AutomatonEvent) -> Option<EventKind> {
     match kind {
-        Kind::Crossing => Some(EventKind::Crossing),
-        Kind::Landing => Some(EventKind::Landing),
-        Kind::Limit(Side::Plus) => Some(EventKind::StickLimitPlus),
-        Kind::Limit(Side::Minus) => Some(EventKind::StickLimitMinus),
-        Kind::SignChange(_) => Some(EventKind::RollingReversal),
-        Kind::StickSignChange(_) => Some(EventKind::StickSignFlip),
-        Kind::Corner
-        | Kind::TwoFold
-        | Kind::Deadline
-        | Kind::Alarm
-        | Kind::Degenerate
-        | Kind::Impossible
-        | Kind::Internal => None,
+        AutomatonEvent::Crossing => Some(EventKind::Crossing),
+        AutomatonEvent::Landing => Some(EventKind::Landing),
+        AutomatonEvent::Limit(Side::Plus) => Some(EventKind::StickLimitPlus),
+        AutomatonEvent::Limit(Side::Minus) => Some(EventKind::StickLimitMinus),
+        AutomatonEvent::SignChange(_) => Some(EventKind::RollingReversal),
+        AutomatonEvent::StickSignChange(_) => Some(EventKind::StickSignFlip),
+        AutomatonEvent::Corner
+        | AutomatonEvent::TwoFold
+        | AutomatonEvent::Deadline
+        | AutomatonEvent::Alarm
+        | AutomatonEvent::Degenerate
+        | AutomatonEvent::Impossible
+        | AutomatonEvent::Internal => None,
     }
 }
 
 /// An event of a motion.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Event {
+pub struct ItineraryEvent {
     /// Number, from 0.
     pub index: usize,
     /// What happened.
@@ -113,7 +113,7 @@ pub struct Event {
     pub certificate: Option<Box<Certificate>>,
 }
 
-impl Event {
+impl ItineraryEvent {
     pub(super) fn new(kind: EventKind, y: &State, mode_before: ModeName, mode_after: ModeName) -> Self {
         let [r, v, omega, tau, time] = *y;
         Self { index: 0, kind, tau, time, r, v, omega, mode_before, mode_after, outgoing: None, certificate: None }

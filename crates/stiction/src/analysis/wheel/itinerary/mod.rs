@@ -11,10 +11,10 @@ mod run;
 mod start;
 
 pub use certificate::Certificate;
-pub use events::{Event, EventKind, ModeName, StartRecord};
+pub use events::{EventKind, ItineraryEvent, ModeName, StartRecord};
 pub use recorder::Path;
-pub use run::Run;
-pub use start::{Go, LineRay, Start};
+pub use run::ItineraryRun;
+pub use start::{Go, LineRay, WheelStart};
 
 use crate::Problem;
 use crate::analysis::AnalysisError;
@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct Itinerary {
     /// Where the motion starts.
-    pub start: Start,
+    pub start: WheelStart,
     /// Length of the run in rescaled time τ [s/(kg m²)], > 0; give this or `duration`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
@@ -74,7 +74,7 @@ keyed!(Itinerary);
 impl Default for Itinerary {
     fn default() -> Self {
         Self {
-            start: Start::default(),
+            start: WheelStart::default(),
             duration_tau: None,
             duration: None,
             line_policy: LinePolicy::default(),

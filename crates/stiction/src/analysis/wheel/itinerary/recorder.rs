@@ -1,9 +1,9 @@
 //! What is kept of a motion while it runs: its events by name, and its path for whoever asks.
 
-use super::events::{Event, named};
+use super::events::{ItineraryEvent, named};
 use crate::integrate::{Event as LoopEvent, Flow, Sink, Stretch};
 use crate::system::Sections;
-use crate::system::filippov::{Automaton, Filippov, Kind, Mode, Phase};
+use crate::system::filippov::{Automaton, AutomatonEvent, Filippov, Mode, Phase};
 use crate::system::wheel::{Dynamics, R, State};
 
 /// Receives the path of a motion.
@@ -25,10 +25,10 @@ const RUNAWAY: f64 = 1e3;
 pub(super) struct Recorder<'a> {
     pub(super) dynamics: &'a Dynamics,
     pub(super) automaton: &'a Automaton<'a, Dynamics>,
-    pub(super) events: &'a mut Vec<Event>,
+    pub(super) events: &'a mut Vec<ItineraryEvent>,
     pub(super) limit: usize,
     pub(super) path: &'a mut dyn Path,
-    pub(super) last: Option<(Mode, usize, Kind, State)>,
+    pub(super) last: Option<(Mode, usize, AutomatonEvent, State)>,
     pub(super) runaway: bool,
 }
 
@@ -54,12 +54,12 @@ impl<'a> Sink<Automaton<'a, Dynamics>> for Recorder<'a> {
         let kind = self.automaton.kind(event.mode, event.guard, event.next, event.after);
         self.last = Some((event.mode, event.guard, kind, *event.after));
         let (Some(name), Some(next)) = (named(kind), event.next) else { return Flow::Continue };
-        push(self.events, Event::new(name, event.after, event.mode.phase.into(), next.phase.into()));
+        push(self.events, ItineraryEvent::new(name, event.after, event.mode.phase.into(), next.phase.into()));
         if self.events.len() >= self.limit { Flow::Stop } else { Flow::Continue }
     }
 }
 
-pub(super) fn push(events: &mut Vec<Event>, mut event: Event) {
+pub(super) fn push(events: &mut Vec<ItineraryEvent>, mut event: ItineraryEvent) {
     event.index = events.len();
     events.push(event);
 }

@@ -1,18 +1,18 @@
 //! The run itself: phases by the automaton, and decisions where it ends.
 
 use super::certificate::Certificate;
-use super::events::{Event, EventKind, ModeName, StartRecord, named};
+use super::events::{EventKind, ItineraryEvent, ModeName, StartRecord, named};
 use super::line_rule::{Approach, choose, margin};
 use super::recorder::{Path, Recorder, push};
 use super::start::leave;
-use super::{Exit, Go, Itinerary, Start};
+use super::{Exit, Go, Itinerary, WheelStart};
 use crate::analysis::AnalysisError;
 use crate::analysis::wheel::escaping::{Departure, EscapingRegion};
 use crate::integrate::{Effort, Solver, Span, Stop};
 use crate::num::purpose::{Germ, Purpose};
 use crate::num::random::Stream;
 use crate::num::real::ln;
-use crate::system::filippov::{Automaton, Filippov, Kind, Mode, Phase, Region, Side};
+use crate::system::filippov::{Automaton, AutomatonEvent, Filippov, Mode, Phase, Region, Side};
 use crate::system::wheel::line::{MotionKind, Passage};
 use crate::system::wheel::{CLOCK, Dynamics, State, TIME};
 use crate::system::{Jump, System};
@@ -20,13 +20,13 @@ use serde::Serialize;
 
 /// The motion of a wheel by its events.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Run {
+pub struct ItineraryRun {
     /// What was asked for: every policy that decided where the equations do not.
     pub request: Itinerary,
     /// Where the motion started.
     pub start: StartRecord,
     /// What happened, in order.
-    pub events: Vec<Event>,
+    pub events: Vec<ItineraryEvent>,
     /// What the user should know.
     pub warnings: Vec<String>,
     /// What it cost.
@@ -34,9 +34,9 @@ pub struct Run {
     pub effort: Effort,
 }
 
-impl Run {
+impl ItineraryRun {
     /// The two-fold that ended the run or was passed first, if there is one.
-    pub fn two_fold(&self) -> Option<&Event> {
+    pub fn two_fold(&self) -> Option<&ItineraryEvent> {
         self.events.iter().find(|event| event.kind == EventKind::TwoFold)
     }
 }
@@ -53,7 +53,7 @@ impl Itinerary {
     /// # Errors
     /// If the request does not fit the wheel, if the equations cannot be solved, or if the motion stands where no motion is
     /// possible.
-    pub fn run(&self, dynamics: &Dynamics) -> Result<Run, AnalysisError> {
+    pub fn run(&self, dynamics: &Dynamics) -> Result<ItineraryRun, AnalysisError> {
         self.run_along(dynamics, &mut ())
     }
 
@@ -61,7 +61,7 @@ impl Itinerary {
     ///
     /// # Errors
     /// As [`Itinerary::run`].
-    pub fn run_along(&self, dynamics: &Dynamics, path: &mut dyn Path) -> Result<Run, AnalysisError> {
+    pub fn run_along(&self, dynamics: &Dynamics, path: &mut dyn Path) -> Result<ItineraryRun, AnalysisError> {
         self.run_with(dynamics, None, path)
     }
 
@@ -70,7 +70,7 @@ impl Itinerary {
         dynamics: &Dynamics,
         escape: Option<(f64, Side)>,
         path: &mut dyn Path,
-    ) -> Result<Run, AnalysisError> {
+    ) -> Result<ItineraryRun, AnalysisError> {
         if dynamics.regularised {
             let message = "makes a wheel without modes, which has no itinerary; remove it, or ask for a smooth run";
             return Err(AnalysisError::unsuitable("regularisation", message));
@@ -86,8 +86,13 @@ impl Itinerary {
                 format!("line_radius = {radius:e} is less than 1e3 times the error of the velocities, {error:e}");
             warnings.push(message + ": angles on the line of rest may be misjudged");
         }
-        let run =
-            Run { request: self.clone(), start: start.record, events: Vec::new(), warnings, effort: Effort::default() };
+        let run = ItineraryRun {
+            request: self.clone(),
+            start: start.record,
+            events: Vec::new(),
+            warnings,
+            effort: Effort::default(),
+        };
         let Some(mode) = start.mode else { return Ok(run) };
         let germ = Germ::new(self.seed, self.realisation);
         let journey = Journey {
@@ -114,13 +119,13 @@ impl Itinerary {
         dynamics: &Dynamics,
         exit: &Departure,
         path: &mut dyn Path,
-    ) -> Result<Run, AnalysisError> {
+    ) -> Result<ItineraryRun, AnalysisError> {
         let go = match (exit.wait > 0.0, exit.side) {
             (true, _) => Go::Stick,
             (false, Side::Plus) => Go::Plus,
             (false, Side::Minus) => Go::Minus,
         };
-        let start = Start::Surface { r: exit.r, omega: exit.omega, go };
+        let start = WheelStart::Surface { r: exit.r, omega: exit.omega, go };
         let request = Self { start, ..self.clone() };
         request.run_with(dynamics, (exit.wait > 0.0).then_some((exit.wait, exit.side)), path)
     }
@@ -139,7 +144,7 @@ struct Journey<'a> {
     request: &'a Itinerary,
     dynamics: &'a Dynamics,
     path: &'a mut dyn Path,
-    run: Run,
+    run: ItineraryRun,
     mode: Mode,
     state: State,
     parameter: f64,
@@ -156,7 +161,7 @@ enum Next {
 }
 
 impl Journey<'_> {
-    fn go(mut self) -> Result<Run, AnalysisError> {
+    fn go(mut self) -> Result<ItineraryRun, AnalysisError> {
         loop {
             if let Next::Finished = self.phase()? {
                 return Ok(self.run);
@@ -200,15 +205,15 @@ impl Journey<'_> {
             (Stop::System, Some((mode, guard, kind, state))) => {
                 (self.mode, self.state) = (mode, state);
                 match kind {
-                    Kind::Deadline => {
+                    AutomatonEvent::Deadline => {
                         // the clock is known exactly here, its integral only to rounding
                         self.state[clock] = end;
                         Ok(self.finish(EventKind::EndTime))
                     }
-                    Kind::Alarm => self.leave_escaping(),
-                    Kind::TwoFold => self.two_fold(),
-                    Kind::Corner => self.line(&automaton, guard),
-                    Kind::Degenerate => Err(self.degenerate()),
+                    AutomatonEvent::Alarm => self.leave_escaping(),
+                    AutomatonEvent::TwoFold => self.two_fold(),
+                    AutomatonEvent::Corner => self.line(&automaton, guard),
+                    AutomatonEvent::Degenerate => Err(self.degenerate()),
                     _ => Err(self.contradiction()),
                 }
             }
@@ -252,7 +257,7 @@ impl Journey<'_> {
 
     /// Ends the run where it stands.
     fn finish(&mut self, kind: EventKind) -> Next {
-        push(&mut self.run.events, Event::new(kind, &self.state, self.mode.phase.into(), ModeName::Stopped));
+        push(&mut self.run.events, ItineraryEvent::new(kind, &self.state, self.mode.phase.into(), ModeName::Stopped));
         Next::Finished
     }
 
@@ -281,7 +286,7 @@ impl Journey<'_> {
             return Ok(self.finish(EventKind::EndTime));
         }
         self.state = target;
-        let mut event = Event::new(EventKind::TwoFold, &target, self.mode.phase.into(), ModeName::Stopped);
+        let mut event = ItineraryEvent::new(EventKind::TwoFold, &target, self.mode.phase.into(), ModeName::Stopped);
         event.certificate = Some(Box::new(certificate));
         let Some(exit) = self.request.exit else {
             push(&mut self.run.events, event);
@@ -340,7 +345,10 @@ impl Journey<'_> {
         let Some((_, side)) = self.escape.take() else { return Err(self.contradiction()) };
         self.dynamics.project(&mut self.state);
         let phase = Phase::Slip(side);
-        push(&mut self.run.events, Event::new(EventKind::Escape, &self.state, ModeName::Escaping, phase.into()));
+        push(
+            &mut self.run.events,
+            ItineraryEvent::new(EventKind::Escape, &self.state, ModeName::Escaping, phase.into()),
+        );
         self.mode = Automaton::mode(self.dynamics, phase, self.mode.signs, &self.state);
         Ok(Next::Phase)
     }
@@ -377,7 +385,7 @@ impl Journey<'_> {
         }
         let left = leave(dynamics, approach.place, &motion, &approach.state);
         let after = left.map_or(ModeName::Locked, |(mode, _)| mode.phase.into());
-        let mut event = Event::new(kind, &approach.state, mode.phase.into(), after);
+        let mut event = ItineraryEvent::new(kind, &approach.state, mode.phase.into(), after);
         event.outgoing = Some(outgoing);
         push(&mut self.run.events, event);
         let Some((mode, state)) = left else { return Ok(Next::Finished) };
@@ -403,7 +411,7 @@ impl Journey<'_> {
             Ok(Jump::To(next)) => {
                 let kind = automaton.kind(before, fired, Some(next), &self.state);
                 if let Some(name) = named(kind) {
-                    let event = Event::new(name, &self.state, before.phase.into(), next.phase.into());
+                    let event = ItineraryEvent::new(name, &self.state, before.phase.into(), next.phase.into());
                     push(&mut self.run.events, event);
                 }
                 self.mode = Automaton::<Dynamics>::leaving_corner(next);

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// Where a motion starts: exactly one of these.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Start {
+pub enum WheelStart {
     /// A state in slip.
     State {
         /// Displacement of the slider \[m\].
@@ -52,7 +52,7 @@ pub enum Start {
     },
 }
 
-impl Default for Start {
+impl Default for WheelStart {
     fn default() -> Self {
         Self::Surface { r: 0.27, omega: -1.25, go: Go::Stick }
     }
@@ -111,7 +111,7 @@ pub(super) struct Prepared {
     pub(super) state: State,
 }
 
-impl Start {
+impl WheelStart {
     pub(super) fn prepare(&self, dynamics: &Dynamics) -> Result<Prepared, AnalysisError> {
         match *self {
             Self::State { r, v, omega } => in_slip(dynamics, [r, v, omega, 0.0, 0.0]),
