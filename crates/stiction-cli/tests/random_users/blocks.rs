@@ -98,7 +98,7 @@ fn question(draw: &mut Draw, scales: &Scales, speed: f64, law: &str, aging: bool
         5 => format!("[study.bifurcation]\nfrom = {from:e}\nto = {to:e}\npoints = 8\n"),
         6 if law == "linear" => "[study.critical_speed]\n".to_owned(),
         6 | 7 => {
-            let search = format!("{{ from = {from:e}, to = {to:e}, points = {points}, logarithmic = true }}");
+            let search = format!("{{ from = {from:e}, to = {to:e}, points = {points}, scale = \"log\" }}");
             format!("[study.critical_speed]\nsearch = {search}\n")
         }
         8 if law == "two_slope" => "[study.overdamped]\nperiods = 2.0\n".to_owned(),

@@ -19,9 +19,9 @@ pub struct Sweep {
     /// Number of values, both ends included.
     #[schemars(range(min = 2, max = 100_000))]
     pub points: usize,
-    /// Whether the values are spaced evenly in their logarithm.
+    /// Whether the values have equal differences or equal ratios.
     #[serde(default)]
-    pub logarithmic: bool,
+    pub scale: Spacing,
 }
 
 /// How values are spaced.
@@ -50,7 +50,7 @@ impl Spacing {
 impl Sweep {
     /// Evenly spaced values of a parameter.
     pub fn even(parameter: &str, from: f64, to: f64, points: usize) -> Self {
-        Self { parameter: parameter.to_owned(), from, to, points, logarithmic: false }
+        Self { parameter: parameter.to_owned(), from, to, points, scale: Spacing::Linear }
     }
 
     /// The values.
@@ -64,12 +64,11 @@ impl Sweep {
                 format!("{} is not below `to`, which is {}: give the smaller value first", number(from), number(to));
             return Err(StudyError::unsuitable(format!("{key}.from"), message));
         }
-        if self.logarithmic && from <= 0.0 {
+        if self.scale == Spacing::Log && from <= 0.0 {
             let message = format!("{} is not positive: logarithmic spacing needs a positive range", number(from));
             return Err(StudyError::unsuitable(format!("{key}.from"), message));
         }
-        let spacing = if self.logarithmic { Spacing::Log } else { Spacing::Linear };
         let points = points as u64;
-        Ok((0..points).map(|index| spacing.value((from, to), index, points - 1)).collect())
+        Ok((0..points).map(|index| self.scale.value((from, to), index, points - 1)).collect())
     }
 }

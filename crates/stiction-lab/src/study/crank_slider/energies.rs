@@ -2,7 +2,7 @@
 
 use crate::dataset::{Outcome, Table, Value};
 use crate::study::field::{Map, wrong};
-use crate::study::{AnySystem, ClosedForm, Context, Offer, Study, StudyError, Sweep};
+use crate::study::{AnySystem, ClosedForm, Context, Offer, Spacing, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::crank_slider::{
@@ -97,7 +97,7 @@ impl Study for CrankEnergies {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let crank = context.crank_slider()?;
         let sweep =
-            Sweep { parameter: String::new(), from: self.from, to: self.to, points: self.points, logarithmic: true };
+            Sweep { parameter: String::new(), from: self.from, to: self.to, points: self.points, scale: Spacing::Log };
         let ratios = sweep.values(KEY)?;
         let draw = |_: &Context<'_>, ratio: &f64| {
             let mut realisations = self.realisations(crank, *ratio, context)?;

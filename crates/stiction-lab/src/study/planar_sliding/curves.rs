@@ -3,7 +3,7 @@
 use super::curve_summary::{Curve, push_summaries, summary_table, table};
 use super::{exact_covariance, random, sampler, warn_of_field, with_length};
 use crate::dataset::Outcome;
-use crate::study::{Context, Study, StudyError, Sweep};
+use crate::study::{Context, Spacing, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::Cancelled;
@@ -136,7 +136,7 @@ impl Study for MomentCurves {
         let whole = [Variant { name: "plate".to_owned(), ..Variant::default() }];
         let variants = if self.variant.is_empty() { &whole[..] } else { &self.variant };
         let sweep =
-            Sweep { parameter: String::new(), from: self.from, to: self.to, points: self.points, logarithmic: true };
+            Sweep { parameter: String::new(), from: self.from, to: self.to, points: self.points, scale: Spacing::Log };
         let ratios = sweep.values(KEY)?;
         let work = if self.norm == NormSpread::Sampled { ratios.len() + 1 } else { 1 };
         context.progress.begin("curves", (variants.len() * work) as u64);

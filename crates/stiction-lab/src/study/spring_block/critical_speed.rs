@@ -2,7 +2,7 @@
 
 use super::Family;
 use crate::dataset::{Outcome, Value, number};
-use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
+use crate::study::{AnySystem, Context, Offer, Spacing, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::Budget;
@@ -143,7 +143,7 @@ impl CriticalSpeed {
         // speeds of the size of the static force over the impedance of the oscillator
         let unit = block.static_force(0.0) / (block.stiffness * block.mass).sqrt();
         let parameter = super::drive_speed();
-        let default = Sweep { parameter, from: 1e-3 * unit, to: 20.0 * unit, points: 400, logarithmic: true };
+        let default = Sweep { parameter, from: 1e-3 * unit, to: 20.0 * unit, points: 400, scale: Spacing::Log };
         let sweep = self.search.as_ref().unwrap_or(&default);
         let family = Family::of(block, "drive_speed", &format!("{key}.parameter"))?;
         let make = |value: f64| family.at(value);
