@@ -46,14 +46,14 @@ impl<'a> Checker<'a> {
             view.absorb_forms(self.document);
         }
         if view.forms.is_empty() {
-            self.plain(node, &view, at);
+            self.content(node, &view, at);
         } else {
             self.forms(node, &view, at);
         }
         self.depth -= 1;
     }
 
-    fn plain(&mut self, node: &Node, view: &View<'a>, at: &Position<'_>) {
+    fn content(&mut self, node: &Node, view: &View<'a>, at: &Position<'_>) {
         match &node.content {
             Content::Table(table) if view.takes("object") => self.table(table, view, at),
             Content::List(items) if view.takes("array") => self.list(node, items, view, at),

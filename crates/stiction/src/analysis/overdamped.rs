@@ -11,7 +11,7 @@
 //! The cycle is followed jump by jump on the law's rising branches, so that laws with several extrema need no case of
 //! their own: two extrema around v₀ give an oscillation without stick, one minimum above v₀ gives stick-slip.
 
-use crate::keys::plain;
+use crate::keys::number_text;
 use crate::law::{Aging, AgingLaw, ExtremumKind, FrictionLaw, Law};
 use crate::num::quadrature::{QuadratureError, integral};
 use crate::num::roots::root;
@@ -65,7 +65,7 @@ impl Relaxation {
 #[non_exhaustive]
 pub enum RelaxationError {
     /// A parameter is outside its range.
-    #[error("{name} is {}, but must be finite and > 0", plain(*value))]
+    #[error("{name} is {}, but must be finite and > 0", number_text(*value))]
     Parameter {
         /// Which one.
         name: &'static str,
@@ -75,7 +75,7 @@ pub enum RelaxationError {
     /// Friction does not fall at the drive speed.
     #[error(
         "no relaxation oscillation: friction does not fall with speed at the drive speed {} m/s (slope {slope:e} s/m)",
-        plain(*drive_speed)
+        number_text(*drive_speed)
     )]
     Stable {
         /// Drive speed [m/s].
@@ -84,7 +84,7 @@ pub enum RelaxationError {
         slope: f64,
     },
     /// The motion ends in steady sliding.
-    #[error("no relaxation oscillation: the motion settles at the drive speed {} m/s", plain(*drive_speed))]
+    #[error("no relaxation oscillation: the motion settles at the drive speed {} m/s", number_text(*drive_speed))]
     Settles {
         /// Drive speed [m/s].
         drive_speed: f64,

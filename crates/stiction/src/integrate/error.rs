@@ -3,7 +3,7 @@
 use super::MethodName;
 use super::run::MAX_JUMPS_AT_ONCE;
 use crate::Problem;
-use crate::keys::plain;
+use crate::keys::number_text;
 
 /// Why the loop gave up. Each carries the instant, the mode and the state.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, thiserror::Error)]
@@ -12,7 +12,7 @@ pub enum IntegrationError {
     /// The step fell below what `f64` can resolve.
     #[error(
         "the step fell below {step:.1e} s at t = {} s in mode {mode}, state {state:?}: the equations are singular or too stiff here",
-        plain(*time)
+        number_text(*time)
     )]
     StepTooSmall {
         /// When \[s\].
@@ -25,7 +25,7 @@ pub enum IntegrationError {
         state: Vec<f64>,
     },
     /// The equations gave a value that is not a number.
-    #[error("the equations of motion are not finite at t = {} s in mode {mode}, state {state:?}", plain(*time))]
+    #[error("the equations of motion are not finite at t = {} s in mode {mode}, state {state:?}", number_text(*time))]
     NotFinite {
         /// When \[s\].
         time: f64,
@@ -35,7 +35,7 @@ pub enum IntegrationError {
         state: Vec<f64>,
     },
     /// The equations have no value, and the system says why.
-    #[error("{}: {} (at t = {} s)", problem.key, problem.message, plain(*time))]
+    #[error("{}: {} (at t = {} s)", problem.key, problem.message, number_text(*time))]
     Fault {
         /// When \[s\].
         time: f64,
@@ -45,7 +45,7 @@ pub enum IntegrationError {
     /// Too many jumps at one instant.
     #[error(
         "more than {MAX_JUMPS_AT_ONCE} jumps at t = {} s, the last in mode {mode} at guard `{guard}`, state {state:?}: guards and jumps contradict each other",
-        plain(*time)
+        number_text(*time)
     )]
     EndlessJumps {
         /// When \[s\].
@@ -60,7 +60,7 @@ pub enum IntegrationError {
     /// Too many steps.
     #[error(
         "{steps} steps were not enough: the motion is only at t = {} s in mode {mode}, state {state:?}",
-        plain(*time)
+        number_text(*time)
     )]
     TooManySteps {
         /// When \[s\].

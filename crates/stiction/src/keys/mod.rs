@@ -17,7 +17,7 @@ pub use parameter::Parameter;
 pub(crate) use path::KeyTable;
 pub use path::{Key, KeyPath};
 pub use problem::Problem;
-pub(crate) use problem::{Check, plain, with_short_numbers};
+pub(crate) use problem::{Check, number_text, with_short_numbers};
 pub use range::Range;
 pub(crate) use rules::keyed;
 pub use rules::{Keyed, Rules, outside};

@@ -11,12 +11,12 @@ pub fn nearest_few<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>
     if word.len() > 80 {
         return Vec::new();
     }
-    let word = plain(word);
+    let word = snake_case(word);
     let length = word.chars().count();
     let allowed = if length < 3 { 0 } else { length.div_ceil(3) };
     let mut found: Vec<(usize, &str)> = Vec::new();
     for candidate in candidates {
-        let known = plain(candidate);
+        let known = snake_case(candidate);
         let distance = strsim::damerau_levenshtein(&word, &known);
         if distance <= allowed {
             found.push((distance, candidate));
@@ -31,7 +31,7 @@ pub fn nearest_few<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>
 }
 
 /// The word as it is compared: capitals and hyphens do not matter.
-fn plain(word: &str) -> String {
+fn snake_case(word: &str) -> String {
     word.to_lowercase().replace(['-', ' '], "_")
 }
 

@@ -26,7 +26,7 @@ impl Problem {
 }
 
 /// A number as a message shows it: all digits that it has, and an exponent instead of many zeros.
-pub(crate) fn plain(value: f64) -> String {
+pub(crate) fn number_text(value: f64) -> String {
     let size = value.abs();
     if size == 0.0 || (1e-5..1e16).contains(&size) { value.to_string() } else { format!("{value:e}") }
 }

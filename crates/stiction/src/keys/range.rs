@@ -2,7 +2,7 @@
 
 use super::Problem;
 use super::path::KeyPath;
-use super::problem::plain;
+use super::problem::number_text;
 use std::fmt;
 
 /// Bounds of a number; a bound that is not there does not bind.
@@ -40,7 +40,7 @@ impl Range {
             return Ok(());
         }
         let kind = if self.whole { "a whole number" } else { "a finite number" };
-        let message = format!("is {}, but must be {kind} {self}", plain(value));
+        let message = format!("is {}, but must be {kind} {self}", number_text(value));
         Err(Problem::new(key, message.trim_end()))
     }
 }
@@ -51,8 +51,8 @@ impl fmt::Display for Range {
         let bounds = [(">", self.above), (">=", self.at_least), ("<", self.below), ("<=", self.at_most)];
         let mut said = bounds.iter().filter_map(|(sign, bound)| Some((sign, (*bound)?)));
         if let Some((sign, bound)) = said.next() {
-            write!(formatter, "{sign} {}", plain(bound))?;
+            write!(formatter, "{sign} {}", number_text(bound))?;
         }
-        said.try_for_each(|(sign, bound)| write!(formatter, ", {sign} {}", plain(bound)))
+        said.try_for_each(|(sign, bound)| write!(formatter, ", {sign} {}", number_text(bound)))
     }
 }

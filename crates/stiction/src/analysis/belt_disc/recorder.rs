@@ -38,7 +38,7 @@ impl<'a> Recorder<'a> {
     ) -> Result<Self, Fault> {
         let (mode, state) = motion.start();
         let force = motion.friction(mode, 0.0, &state)?;
-        let run = BeltRun::starting(duration, phase(mode), plain(&state), force);
+        let run = BeltRun::starting(duration, phase(mode), coordinates(&state), force);
         Ok(Self {
             motion,
             progress,
@@ -128,7 +128,7 @@ impl<'a> Recorder<'a> {
             self.samples.push(sample(time, phase(event.mode), event.before, forces[0], true));
             self.samples.push(sample(time, kind, event.after, forces[1], true));
         }
-        self.run.events.push(BeltEvent::new(time, kind, plain(event.after), forces));
+        self.run.events.push(BeltEvent::new(time, kind, coordinates(event.after), forces));
         Ok(())
     }
 
@@ -143,7 +143,7 @@ impl<'a> Recorder<'a> {
         let (balance, start, run) = (&self.motion.balance, self.motion.start().1, &mut self.run);
         let (mode, end) = end;
         run.note_extremes(&end);
-        run.end_state = plain(&end);
+        run.end_state = coordinates(&end);
         run.end_force = self.motion.friction(mode, run.duration, &end)?;
         (run.belt_work, run.dissipated) = (end[BELT_WORK], end[DISSIPATED]);
         let gained = balance.energy(&end) - balance.energy(&start);
@@ -183,13 +183,13 @@ fn phase(mode: Mode) -> Phase {
 }
 
 /// x, y, φ, ẋ, ẏ, φ̇
-fn plain(state: &State) -> [f64; 6] {
+fn coordinates(state: &State) -> [f64; 6] {
     [X, Y, ANGLE, VX, VY, SPIN].map(|index| state[index])
 }
 
 fn sample(time: f64, phase: Phase, state: &State, force: f64, extra: bool) -> Sample {
     let [displacement, transverse_displacement, rotation, velocity, transverse_velocity, angular_velocity] =
-        plain(state);
+        coordinates(state);
     Sample {
         time,
         phase,

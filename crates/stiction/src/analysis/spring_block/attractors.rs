@@ -3,7 +3,7 @@
 use super::{Graze, GrazeCase, Orbits, PathEnd, ReturnMap, Turn};
 use crate::analysis::{AnalysisError, Budget};
 use crate::integrate::Solver;
-use crate::keys::plain;
+use crate::keys::number_text;
 use crate::system::SpringBlock;
 use crate::system::spring_block::Mode;
 
@@ -209,8 +209,10 @@ impl<'a> Orbits<'a> {
             return Err(problem.into());
         }
         if block.drive_speed <= 0.0 {
-            let message =
-                format!("{} m/s: this question needs a surface that moves (drive speed > 0)", plain(block.drive_speed));
+            let message = format!(
+                "{} m/s: this question needs a surface that moves (drive speed > 0)",
+                number_text(block.drive_speed)
+            );
             return Err(AnalysisError::unsuitable("drive_speed", message));
         }
         let orbits = Self { block, solver, budget: None };
@@ -226,9 +228,9 @@ impl<'a> Orbits<'a> {
             let message = format!(
                 "{} kg: with a stiffness of {} N/m the block would swing with a period of {} s, which is no usable number; bring \
                  mass and stiffness closer to each other",
-                plain(*mass),
-                plain(*stiffness),
-                plain(self.natural_period())
+                number_text(*mass),
+                number_text(*stiffness),
+                number_text(self.natural_period())
             );
             return Err(AnalysisError::unsuitable("mass", message));
         }
@@ -236,10 +238,10 @@ impl<'a> Orbits<'a> {
             let message = format!(
                 "{} N/m: under a normal load of {} N at {} m/s the spring would stretch by {} m, which is no usable number; bring \
                  stiffness and normal load closer to each other",
-                plain(*stiffness),
-                plain(*normal_load),
-                plain(*drive_speed),
-                plain(self.length_scale())
+                number_text(*stiffness),
+                number_text(*normal_load),
+                number_text(*drive_speed),
+                number_text(self.length_scale())
             );
             return Err(AnalysisError::unsuitable("stiffness", message));
         }

@@ -5,7 +5,7 @@ use crate::analysis::{AnalysisError, Budget};
 use crate::integrate::{
     Event, Finish, Flow, IntegrationError, MethodName, RODAS5P, Rosenbrock, Sink, Solver, Span, Stretch, integrate_from,
 };
-use crate::keys::plain;
+use crate::keys::number_text;
 use crate::num::real;
 use crate::system::spring_block::motion::{CONTACT, CONTRACTION, EXTREMUM, TURNING};
 use crate::system::spring_block::{Mode, State};
@@ -329,8 +329,8 @@ impl<'a> Orbits<'a> {
         let message = format!(
             "{} kg is too light to be followed on a spring of {} N/m: friction changes the speed within {stops:.1e} s, the spring \
              its force within {relaxes:.1e} s; give {}",
-            plain(block.mass),
-            plain(block.stiffness),
+            number_text(block.mass),
+            number_text(block.stiffness),
             remedies.join(", or ")
         );
         AnalysisError::unsuitable("mass", message)

@@ -2,7 +2,7 @@
 
 use crate::Problem;
 use crate::integrate::IntegrationError;
-use crate::keys::plain;
+use crate::keys::number_text;
 use crate::law::{Law, Stribeck};
 use crate::system::SpringBlock;
 
@@ -18,7 +18,7 @@ pub(super) fn explained(block: &SpringBlock, error: IntegrationError) -> Integra
             let message = format!(
                 "is {}: friction falls so steeply at rest that the release of the block cannot be computed; give at least \
                  {STEEP}, or a law whose kinetic coefficient is smaller than the static one at rest (coulomb, linear)",
-                plain(exponent)
+                number_text(exponent)
             );
             IntegrationError::fault(error.time(), Problem::new("law.stribeck.exponent", message))
         }

@@ -27,7 +27,7 @@ pub use orbit::Lyapunov;
 pub use slip::{ConstantFriction, EndlessOvershoot, Restick, SlipMap};
 
 use crate::analysis::Cancelled;
-use crate::keys::plain;
+use crate::keys::number_text;
 use crate::law::{Aging, AgingLaw};
 
 /// Why the map has no value.
@@ -35,7 +35,7 @@ use crate::law::{Aging, AgingLaw};
 #[non_exhaustive]
 pub enum MapError<E> {
     /// A parameter is outside its range.
-    #[error("{name} is {}, but must be {range}", plain(*value))]
+    #[error("{name} is {}, but must be {range}", number_text(*value))]
     Parameter {
         /// Which one.
         name: &'static str,

@@ -144,7 +144,7 @@ impl TwoFoldMap {
             Convention::Positive => self.wheel.designed_with(design, 1.0),
             Convention::Signed => self.wheel.designed(design),
         };
-        let dynamics = Dynamics::plain(&self.wheel, designed.moment_arm, designed.spring_stiffness);
+        let dynamics = Dynamics::of_parameters(&self.wheel, designed.moment_arm, designed.spring_stiffness);
         let folds = dynamics.folds_at((position, designed.velocity, speed), designed.sign);
         let flags = CONDITIONS.map(|condition| indicator(condition, &designed, &folds) > 0.0);
         MapPoint { designed, folds, flags }
@@ -174,7 +174,7 @@ impl TwoFoldMap {
     /// The positions r* where κ or k₂ has a pole: 0, r₀, and the roots of p₂.
     pub fn poles(&self) -> Vec<f64> {
         let Wheel { gyration_radius: beta, slit_offset: d, .. } = self.wheel;
-        let bare = Dynamics::plain(&self.wheel, 1.0, 0.0);
+        let bare = Dynamics::of_parameters(&self.wheel, 1.0, 0.0);
         let mut poles = real_roots([beta * beta * bare.si, d * bare.co, bare.si]);
         poles.extend([0.0, self.wheel.rest_position]);
         poles.sort_by(f64::total_cmp);

@@ -2,7 +2,7 @@
 
 use super::{ContactPolicy, SpringBlock, StartContact};
 use crate::Problem;
-use crate::keys::plain;
+use crate::keys::number_text;
 use crate::law::{AgingLaw, FrictionLaw, Law};
 use crate::system::oscillator::{Oscillator, Rate};
 use crate::system::{ClosedForm, Fault, Guard, Jump, Sections, System, Upcoming};
@@ -135,7 +135,7 @@ impl SpringBlock {
         let message = format!(
             "gives a friction coefficient of {coefficient:.3e} at a sliding speed of {speed:.6e} m/s: this motion comes to such \
              speeds, and friction must not be negative there; change the law, or lower drive_speed ({} m/s) or start.velocity",
-            plain(self.drive_speed)
+            number_text(self.drive_speed)
         );
         Box::new(Problem::new(self.law.shaping_key(), message))
     }

@@ -87,7 +87,7 @@ pub struct Dynamics {
 impl Dynamics {
     /// A wheel with this moment arm \[m\] and stiffness [N/m]. Nothing is checked: see [`Wheel::dynamics`].
     pub(crate) fn new(wheel: &Wheel, moment_arm: f64, spring_stiffness: f64) -> Self {
-        let mut dynamics = Self::plain(wheel, moment_arm, spring_stiffness);
+        let mut dynamics = Self::of_parameters(wheel, moment_arm, spring_stiffness);
         dynamics.table = AngleTable::of(&dynamics);
         let places = |folds: Vec<WheelTwoFold>, sign: f64| -> Vec<State> {
             let kept = folds.into_iter().filter(|fold| fold.sign == sign && fold.sign_consistent);
@@ -99,7 +99,7 @@ impl Dynamics {
     }
 
     /// The same without what only motions need: tables of the line and known two-folds.
-    pub(crate) fn plain(wheel: &Wheel, moment_arm: f64, spring_stiffness: f64) -> Self {
+    pub(crate) fn of_parameters(wheel: &Wheel, moment_arm: f64, spring_stiffness: f64) -> Self {
         let (co, si) = exact_cos_sin(wheel.wheel_angle);
         let psi0 = atan2(1.0, 6.0 * moment_arm / LENGTH_UNIT);
         Self {

@@ -35,7 +35,7 @@ impl Wheel {
     pub(crate) fn designed_with(&self, design: Design, sign: f64) -> Designed {
         let (r, omega) = (design.position, design.speed);
         // without a spring: what is left of L₀ is linear in k₂
-        let bare = Dynamics::plain(self, 1.0, 0.0);
+        let bare = Dynamics::of_parameters(self, 1.0, 0.0);
         let velocity = bare.surface_v(r, omega);
         let moment_arm = -sign * (r * r + bare.beta * bare.beta * bare.si * bare.si) / (r * bare.co);
         let spring_stiffness = bare.lie0(r, velocity, omega) / ((bare.r0 - r) * bare.p2(r));
