@@ -123,7 +123,10 @@ fn in_other_units(text: &str, outcome: &Outcome, draw: &mut Draw, patience: Dura
     }
     // what is a sum by quadrature, and what the stiff solver integrates, is promised to six digits
     let six_digits = ["system.planar_sliding", "system.two_disc"].iter().any(|name| text.contains(name));
-    let tolerance = if six_digits { 2e-6 } else { 1e-9 };
+    // errors of the angle add up over the turns of a crank
+    let turned = outcome.quantity("final_angle").map_or(0.0, |angle| numbers(angle).into_iter().fold(0.0, f64::max));
+    let turns = (turned / std::f64::consts::TAU).max(1.0);
+    let tolerance = if six_digits { 2e-6 } else { 1e-9 * turns };
     let Some(scaled) = resolved(text).and_then(|table| units.scenario(&table)) else { return Vec::new() };
     let scaled = scaled.to_string();
     match ask(&scaled, &[], 2 * patience) {
