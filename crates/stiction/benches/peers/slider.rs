@@ -15,8 +15,8 @@ mod slips;
 pub(crate) fn lines() {
     let exact = Span::until(DURATION);
     measured("stiction-closed-form", &block(), exact, 1e-10);
-    // 4e-8: the error of the peer with its step of 10 ms
-    for tolerance in [1e-6, 4e-7, 2e-7, 1e-7, 4e-8, 1e-8, 1e-10, 1e-12] {
+    // 1e-7: the error of the peer with its step of 10 ms
+    for tolerance in [1e-7, 4e-8, 1e-8, 1e-10, 1e-12] {
         measured("stiction-dop853-slips", &Slips(block()), exact, tolerance);
         measured("stiction-dop853-event", &block(), exact.integrated(), tolerance);
     }
