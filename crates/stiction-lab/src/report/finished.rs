@@ -5,10 +5,9 @@ use super::record::Provenance;
 use super::write::{Names, REDUCED};
 use crate::dataset::{Table, read_table};
 use crate::figure::{Figure, FigureError, draw};
-use crate::files::{OWN_TEXT, read_text};
+use crate::files::{OWN_TEXT, chosen_folder, read, read_text};
 use crate::keep::FolderError;
 use serde_json::Value as Json;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The tables of a finished run, and where they come from.
@@ -73,7 +72,7 @@ impl Finished {
             files.push((format!("{name}.svg"), drawing.svg.into_bytes()));
             files.push((format!("{name}.png"), png));
         }
-        fs::create_dir_all(out).map_err(|error| FolderError::new(out, error))?;
+        chosen_folder(out).map_err(|error| FolderError::new(out, error))?;
         for (name, _) in &files {
             let path = out.join(name);
             if path.symlink_metadata().is_ok() && !is_ours(&path) {
@@ -90,5 +89,5 @@ impl Finished {
 /// Whether a picture carries the stamp of this program.
 fn is_ours(path: &Path) -> bool {
     let stamp = b"stiction";
-    fs::read(path).is_ok_and(|bytes| bytes.windows(stamp.len()).any(|part| part == stamp))
+    read(path, OWN_TEXT).is_ok_and(|bytes| bytes.windows(stamp.len()).any(|part| part == stamp))
 }
