@@ -33,7 +33,8 @@ pub(crate) fn merge(arguments: &args::Merge) -> Result<(), Failure> {
                 plan.stage,
                 told_ranges(&tasks)
             );
-            let hint = format!("`stiction work {} --task {}` makes the first of them", folder.display(), tasks[0].start);
+            let hint =
+                format!("`stiction work {} --task {}` makes the first of them", folder.display(), tasks[0].start);
             return Err(Failure::run(message, hint));
         }
     }

@@ -12,7 +12,8 @@ const HOSTILE_NAME: &str = "x\u{1b}[31m\u{202e}\u{9b}2J\nerror: forged";
 
 /// Whether a sign steers; the program has its own list.
 fn steers(sign: char) -> bool {
-    let marks = matches!(sign, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let marks =
+        matches!(sign, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     marks || (sign.is_control() && !matches!(sign, '\n' | '\t'))
 }
 
@@ -169,7 +170,8 @@ fn names_of_files_and_folders_steer_nothing() {
         typed(&[command, &planned], here);
     }
     fs::write(here.join("map.csv"), format!("{HOSTILE_NAME},y,\u{202e}\n1,2,3\n")).unwrap();
-    fs::write(here.join("cells.csv"), format!("x,y,coefficient\n1,2,\"{HOSTILE_NAME}{}\"\n", "z".repeat(10_000))).unwrap();
+    fs::write(here.join("cells.csv"), format!("x,y,coefficient\n1,2,\"{HOSTILE_NAME}{}\"\n", "z".repeat(10_000)))
+        .unwrap();
     for map in ["map.csv", "cells.csv"] {
         let field = format!("system.planar_sliding.field={{file=\"{map}\"}}");
         let seen = typed(&["run", "hu2021/moments", "--json", "--set", &field], here);
@@ -187,9 +189,7 @@ fn what_a_plan_says_is_shown_and_steers_nothing() {
     let (asked, planned) = (work.join("asked.json"), work.join("plan.json"));
     let (asked_text, plan_text) = (fs::read_to_string(&asked).unwrap(), fs::read_to_string(&planned).unwrap());
     fs::write(&asked, asked_text.replace("elmer1997/coulomb", HOSTILE)).unwrap();
-    let worker = format!(
-        r#"{{"task":0,"machine":"{HOSTILE}","process":1,"began":1.0,"seen":1e300,"made":3}}"#
-    );
+    let worker = format!(r#"{{"task":0,"machine":"{HOSTILE}","process":1,"began":1.0,"seen":1e300,"made":3}}"#);
     fs::write(work.join("workers/x.json"), worker).unwrap();
     let seen = typed(&["status", "w"], here).succeeds();
     assert!(seen.stdout.contains(r"\u{1b}]0;owned"), "{}", seen.stdout);
@@ -205,12 +205,13 @@ fn what_a_plan_says_is_shown_and_steers_nothing() {
     ] {
         assert!(plan_text.contains(from), "{plan_text}");
         fs::write(&planned, plan_text.replacen(from, to, 1)).unwrap();
-        for command in [&["status", "w"][..], &["merge", "w"], &["slurm", "w", "--print"], &["work", "w", "--task", "0"]] {
+        for command in
+            [&["status", "w"][..], &["merge", "w"], &["slurm", "w", "--print"], &["work", "w", "--task", "0"]]
+        {
             let seen = typed(command, here);
             assert!(matches!(seen.code, Some(0..=2)), "{to}: {:?}\n{}", seen.code, seen.stderr);
         }
     }
     fs::write(&asked, asked_text.replace("0.1.0", HOSTILE)).unwrap();
-    typed(&["run", "elmer1997/coulomb", "--set", "campaign.realisations=4", "--out", "w"], here)
-        .refuses(&["version"]);
+    typed(&["run", "elmer1997/coulomb", "--set", "campaign.realisations=4", "--out", "w"], here).refuses(&["version"]);
 }

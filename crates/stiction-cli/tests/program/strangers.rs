@@ -352,7 +352,10 @@ fn a_gallery_shows_nothing_that_a_stranger_put_into_its_folder() {
     changed(&|json| json["provenance"]["command"] = evil.into());
     at_once(&gallery, here).succeeds();
     assert!(!fs::read_to_string(here.join("g/index.html")).unwrap().contains("alert(1)"));
-    assert_eq!(page.matches("<svg ").count(), fs::read_to_string(here.join("g/index.html")).unwrap().matches("<svg ").count());
+    assert_eq!(
+        page.matches("<svg ").count(),
+        fs::read_to_string(here.join("g/index.html")).unwrap().matches("<svg ").count()
+    );
     // a page of somebody else is not replaced
     fs::write(here.join("m/README.md"), "# My project\n").unwrap();
     at_once(&gallery, here).fails(&["README.md", "left untouched"]);

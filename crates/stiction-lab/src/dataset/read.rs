@@ -1,6 +1,7 @@
 //! Tables of a finished run, read back from its folder.
 
 use super::parquet_check::decode_parquet;
+use super::rows::Rows;
 use super::{Column, Data, Table};
 use crate::files::{is_plain_name, open};
 use crate::plain::uncell;
@@ -61,12 +62,12 @@ fn from_parquet(reader: &SerializedFileReader<File>) -> Result<Vec<(String, Data
 }
 
 fn from_csv(file: File, about: &Json) -> Result<Vec<(String, Data)>, String> {
-    let mut reader = csv::Reader::from_reader(file);
-    let header: Vec<String> =
-        reader.headers().map_err(|error| error.to_string())?.iter().map(|name| uncell(name).to_owned()).collect();
+    let mut rows = Rows::of(file, csv::ReaderBuilder::new().has_headers(false));
+    let header = rows.next().transpose()?.unwrap_or_default();
+    let header: Vec<String> = header.iter().map(|name| uncell(name).to_owned()).collect();
     let mut cells: Vec<Vec<String>> = vec![Vec::new(); header.len()];
-    for record in reader.records() {
-        let record = record.map_err(|error| error.to_string())?;
+    for record in rows {
+        let record = record?;
         cells.iter_mut().zip(record.iter()).for_each(|(column, cell)| column.push(uncell(cell).to_owned()));
     }
     let typed = |(name, cells): (String, Vec<String>)| {

@@ -46,7 +46,7 @@ pub use draw::{Drawing, draw};
 pub(crate) use draw::{misfit, mistake};
 pub use error::{FigureError, Mistake};
 pub use layers::{Arrows, Bands, Bars, Curve, Layer, Map, Markers, Shape, Space, Summary};
+pub(crate) use own::is_own_picture;
 pub use png::png_of;
 pub use spec::{Axis, Figure, Panel, Scale, Width};
-pub(crate) use own::is_own_picture;
 pub(crate) use svg::escape;

@@ -96,8 +96,11 @@ mod tests {
     fn a_picture_opens_no_file() {
         let folder = tempfile::tempdir().unwrap();
         let black = folder.path().join("black.svg");
-        std::fs::write(&black, r#"<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>"#)
-            .unwrap();
+        std::fs::write(
+            &black,
+            r#"<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>"#,
+        )
+        .unwrap();
         let picture = |inside: &str| {
             let svg = format!(r#"<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">{inside}</svg>"#);
             png_of(&svg, 96.0).unwrap()

@@ -15,7 +15,9 @@ pub fn slurm_script(plan: &Plan, program: &Path, folder: &Path, name: &str) -> R
     let texts = [("program", program.display().to_string()), ("folder", folder.display().to_string())];
     let wrong = texts.iter().find(|(_, text)| text.contains(crate::plain::steers));
     if let Some((what, text)) = wrong {
-        return Err(format!("the path of the {what} has a control character or a mark of direction: {text:?}; rename it"));
+        return Err(format!(
+            "the path of the {what} has a control character or a mark of direction: {text:?}; rename it"
+        ));
     }
     if let Some(problem) = plan.problem() {
         return Err(format!("plan.json: {problem}"));

@@ -52,9 +52,8 @@ fn answer(scenario: &Scenario, folder: &Path, format: TableFormat) -> Result<(),
     };
     crate::files::chosen_folder(folder)?;
     let open = |role| Store::open(home.clone(), asked.clone(), resolved.clone(), role, SHELL);
-    let run = |store: &Store, tables| {
-        run_kept(scenario, &Silent, Upkeep { keeper: store, replay: None, stop: None, tables })
-    };
+    let run =
+        |store: &Store, tables| run_kept(scenario, &Silent, Upkeep { keeper: store, replay: None, stop: None, tables });
     let store = open(Role::Plan)?;
     let plan = match run(&store, None) {
         Err(StudyError::Halted(Halt::Parted { stage, items, .. })) => Plan { stage, items, items_per_task: 3 },

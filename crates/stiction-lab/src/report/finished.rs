@@ -5,9 +5,10 @@ use super::record::Provenance;
 use super::write::{Names, REDUCED};
 use crate::dataset::{Table, read_table};
 use crate::figure::{Figure, FigureError, draw};
-use crate::files::{OWN_TEXT, chosen_folder, read, read_text};
+use crate::files::{OWN_TEXT, chosen_folder, open, read_text};
 use crate::keep::FolderError;
 use serde_json::Value as Json;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The tables of a finished run, and where they come from.
@@ -88,6 +89,8 @@ impl Finished {
 
 /// Whether a picture carries the stamp of this program.
 fn is_ours(path: &Path) -> bool {
-    let stamp = b"stiction";
-    read(path, OWN_TEXT).is_ok_and(|bytes| bytes.windows(stamp.len()).any(|part| part == stamp))
+    let (stamp, mut begin) = (b"stiction", Vec::new());
+    // it stands near the beginning
+    let read = open(path).and_then(|file| file.take(1 << 20).read_to_end(&mut begin));
+    read.is_ok() && begin.windows(stamp.len()).any(|part| part == stamp)
 }

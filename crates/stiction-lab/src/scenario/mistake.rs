@@ -57,7 +57,8 @@ impl Mistake {
                 let gutter = number.to_string().len().max(2);
                 let (line, first, many) = window(line, first, many);
                 // what steers is shown by several signs
-                let shown = |from: usize, many: usize| printable(&line.chars().skip(from).take(many).collect::<String>());
+                let shown =
+                    |from: usize, many: usize| printable(&line.chars().skip(from).take(many).collect::<String>());
                 let space: String = shown(0, first).chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
                 let carets = "^".repeat(shown(first, many).chars().count().max(1));
                 writeln!(out, "{:gutter$}{blue}-->{end} {}", "", printable(&self.place.label()))?;
