@@ -52,7 +52,7 @@ impl Failure {
     pub(crate) fn report(self) -> ExitCode {
         match self {
             Failure::WrongScenario(wrong) => {
-                terminal::say(wrong.render(terminal::paint()).trim_end());
+                terminal::say_rendered(wrong.render(terminal::paint()).trim_end());
                 ExitCode::from(2)
             }
             Failure::WrongArguments { message, hint } => {

@@ -27,8 +27,10 @@ fn set_handler() {
             process::exit(i32::from(STOPPED));
         }
         // a terminal shows `^C` in the line of the bar
-        let line_end = if io::stderr().is_terminal() { "\n" } else { "" };
-        terminal::say(&format!("{line_end}stopping; Ctrl-C again stops at once"));
+        if io::stderr().is_terminal() {
+            terminal::say("");
+        }
+        terminal::say("stopping; Ctrl-C again stops at once");
         thread::spawn(|| {
             thread::sleep(PATIENCE);
             terminal::say("stopped before the run was finished; what was finished of a long study is kept");

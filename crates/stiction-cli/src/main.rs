@@ -15,12 +15,29 @@ use args::{Arguments, Command};
 use clap::Parser;
 use failure::Failure;
 use std::process::ExitCode;
+use stiction_lab::plain;
 
 fn main() -> ExitCode {
-    match dispatch(Arguments::parse().command) {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) if error.use_stderr() => return misused(error),
+        // help, or the version
+        Err(error) => error.exit(),
+    };
+    match dispatch(arguments.command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }
+}
+
+/// Arguments that are none: they may be names of files that others made.
+fn misused(error: clap::Error) -> ExitCode {
+    // said of arguments in which nothing steers
+    let visible = std::env::args_os().map(|argument| plain::line(&argument.to_string_lossy()));
+    let error = Arguments::try_parse_from(visible).err().unwrap_or(error);
+    let text = plain::lines(&error.render().to_string());
+    terminal::say_rendered(plain::cut(&text, plain::LONGEST).trim_end());
+    ExitCode::from(2)
 }
 
 fn dispatch(command: Command) -> Result<(), Failure> {

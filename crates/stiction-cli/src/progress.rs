@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use stiction::analysis::Progress;
+use stiction_lab::plain;
 
 /// Tells on stderr how far a run is.
 pub(crate) enum Reporter {
@@ -70,7 +71,7 @@ impl Progress for Reporter {
             Reporter::Bar(bar) => {
                 bar.reset();
                 bar.set_length(items);
-                bar.set_message(what.to_owned());
+                bar.set_message(plain::line(what));
                 bar.set_prefix("");
             }
             Reporter::Lines(lines) => {
@@ -114,7 +115,7 @@ impl Progress for Reporter {
 
     fn tell(&self, known: &str) {
         match self {
-            Reporter::Bar(bar) => bar.set_prefix(format!("| {known}")),
+            Reporter::Bar(bar) => bar.set_prefix(plain::line(&format!("| {known}"))),
             Reporter::Lines(lines) => {
                 let mut work = lines.work.lock().unwrap_or_else(PoisonError::into_inner);
                 known.clone_into(&mut work.known);

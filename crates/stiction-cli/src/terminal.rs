@@ -2,17 +2,23 @@
 
 use std::env;
 use std::io::{self, IsTerminal, Write};
+use stiction_lab::plain;
 use stiction_lab::scenario::Paint;
 
-/// Writes data to stdout.
+/// Writes data to stdout; nothing in it steers a terminal.
 pub(crate) fn print(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())?;
+    out.write_all(plain::lines(text).as_bytes())?;
     out.flush()
 }
 
-/// Says something on stderr. Nobody can be told if that fails.
+/// Says something on stderr, in one line: what others wrote into it can neither steer the terminal nor make a line of its own.
 pub(crate) fn say(text: &str) {
+    say_rendered(&plain::line(text));
+}
+
+/// Says something of several lines whose parts are safe already. Nobody can be told if that fails.
+pub(crate) fn say_rendered(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
@@ -22,7 +28,7 @@ pub(crate) fn say_error(message: &str, hint: &str) {
         Paint::Plain => ("", ""),
         Paint::Colour => ("\x1b[1;31m", "\x1b[0m"),
     };
-    say(&format!("{red}error{end}: {message}"));
+    say_rendered(&format!("{red}error{end}: {}", plain::line(message)));
     if !hint.is_empty() {
         say(&format!("hint: {hint}"));
     }

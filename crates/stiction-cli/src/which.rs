@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::path::Path;
 use stiction_lab::files::open;
+use stiction_lab::plain::steers;
 use stiction_lab::scenario::{DEFAULT_SCENARIO, Source, builtin};
 
 /// A scenario's text and the name of its run.
@@ -58,7 +59,15 @@ pub(crate) fn find(word: Option<&str>) -> Result<Chosen, Failure> {
     })?;
     let text = read_text(file, word)?;
     let spoken = |part: Option<&OsStr>| part.map_or("scenario".to_owned(), |part| part.to_string_lossy().into_owned());
-    Ok(Chosen { source: Source::new(word, text), name: spoken(path.file_stem()), word: spoken(path.file_name()) })
+    let name = folder_name(&spoken(path.file_stem()));
+    Ok(Chosen { source: Source::new(word, text), name, word: spoken(path.file_name()) })
+}
+
+/// A name as that of a folder inside another: `..` (of a file called `...toml`) would be the one above it.
+fn folder_name(name: &str) -> String {
+    let safe = |sign: char| if steers(sign) || "/\\:".contains(sign) { '_' } else { sign };
+    let hidden = name.chars().take_while(|sign| *sign == '.').count();
+    std::iter::repeat_n('_', hidden).chain(name.chars().skip(hidden).map(safe)).collect()
 }
 
 /// The text of a TOML file.
@@ -91,4 +100,15 @@ fn read_text(reader: impl Read, name: &str) -> Result<String, Failure> {
             "a scenario is a TOML text",
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::folder_name;
+
+    #[test]
+    fn the_name_of_a_run_stays_inside_its_folder() {
+        let names = ["..", ".", "my run", ".hidden", "a\nb", "c:\\d", "λ.2"].map(folder_name);
+        assert_eq!(names, ["__", "_", "my run", "_hidden", "a_b", "c__d", "λ.2"]);
+    }
 }

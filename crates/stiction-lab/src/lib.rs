@@ -4,6 +4,7 @@
 //!
 //! | module | holds |
 //! |---|---|
+//! | [`plain`] | text that others wrote, made safe to show |
 //! | [`files`] | how files are opened and written |
 //! | [`dataset`] | answers: quantities with units, tables, events, warnings |
 //! | [`figure`] | pictures, drawn from tables and nothing else |
@@ -22,6 +23,7 @@ pub mod files;
 pub mod gallery;
 pub mod keep;
 mod parallel;
+pub mod plain;
 pub mod report;
 pub mod run;
 pub mod scenario;

@@ -8,8 +8,10 @@ const ORDER: [&str; 10] =
     ["keys", "num", "field", "law", "patch", "system", "integrate", "record", "analysis", "mechanism"];
 
 /// The modules of the laboratory: answers and pictures, the files of finished items, the questions, and what puts them together.
-const LAB: [&str; 11] =
-    ["parallel", "files", "dataset", "figure", "keep", "study", "campaign", "scenario", "run", "report", "gallery"];
+const LAB: [&str; 12] = [
+    "parallel", "plain", "files", "dataset", "figure", "keep", "study", "campaign", "scenario", "run", "report",
+    "gallery",
+];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_path_buf()

@@ -5,9 +5,9 @@ use crate::failure::Failure;
 use crate::progress::Reporter;
 use crate::{interrupt, terminal};
 use serde_json::Value as Json;
-use std::fs;
 use std::path::{Path, PathBuf};
 use stiction_lab::dataset::Value;
+use stiction_lab::files::chosen_folder;
 use stiction_lab::keep::{Asked, Home, HomeError, Role, Shell, Store};
 use stiction_lab::report::{self, Provenance, ReportError, RunRecord, TableFormat, Written};
 use stiction_lab::run::run_kept;
@@ -98,7 +98,7 @@ impl Job {
         let mut tables = None;
         if let Some(folder) = folder {
             // better before the work than after it
-            fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+            chosen_folder(folder).map_err(|error| unwritable(folder, &error))?;
             let home = Home::of(folder);
             let provenance = Self::built(Provenance::new(&self.scenario, &self.resolved));
             let metadata = provenance.metadata(&self.resolved.file());

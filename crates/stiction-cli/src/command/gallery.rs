@@ -1,20 +1,23 @@
 //! `stiction gallery`: every figure of every paper, on one page.
 
-use super::answer::{Delivery, Job, reserve};
+use super::answer::{Delivery, Job, reserve, unwritable};
 use crate::args;
 use crate::failure::Failure;
 use crate::progress::Stopwatch;
 use crate::terminal;
 use serde_json::{Map, Value as Json};
-use std::fs;
 use std::path::{Path, PathBuf};
-use stiction_lab::files::{OWN_TEXT, read_text};
+use stiction_lab::files::{OWN_TEXT, chosen_folder, own_folder, read_text};
 use stiction_lab::gallery::{Exhibit, PAPERS, Tally, figures, file_names, markdown, page};
+use stiction_lab::plain;
 use stiction_lab::report::replace_file;
 use stiction_lab::scenario::{Scenario, Size, builtin, read};
 
 /// How long each run took, for the page.
 const TIMES: &str = "times.json";
+
+/// Characters by which a page of a gallery is known.
+const MARK: usize = 60;
 
 /// Pixels per inch of pictures in a repository.
 const SMALL: f64 = 110.0;
@@ -23,24 +26,26 @@ pub(crate) fn gallery(arguments: &args::Gallery) -> Result<(), Failure> {
     let names = chosen(arguments.paper.as_deref())?;
     let size = if arguments.quick { Size::Quick } else { Size::Full };
     let root = arguments.out.clone().unwrap_or_else(|| PathBuf::from("stiction-out/gallery"));
-    fs::create_dir_all(&root).map_err(|error| {
-        Failure::run(format!("cannot write into `{}`: {error}", root.display()), "choose another folder with --out DIR")
-    })?;
+    chosen_folder(&root).map_err(|error| unwritable(&root, &error))?;
     let mut times = Times::read(&root);
     let mut exhibits = Vec::new();
     for (index, name) in names.iter().enumerate() {
         let place = format!("{name} ({} of {})", index + 1, names.len());
         let scenario = read(builtin(name).map_err(|error| Failure::run(error.to_string(), ""))?.source(), &[], size)?;
-        exhibits.push(exhibit(name, &place, &scenario, &root.join(name), arguments, &mut times)?);
+        let folder = root.join(name);
+        for folder in [folder.parent().unwrap_or(&root), &folder] {
+            own_folder(folder).map_err(|error| unwritable(folder, &error))?;
+        }
+        exhibits.push(exhibit(name, &place, &scenario, &folder, arguments, &mut times)?);
         times.write(&root)?;
     }
     let index = root.join("index.html");
-    write(&index, page(&exhibits).as_bytes())?;
+    write_own(&index, &page(&exhibits))?;
     if let Some(folder) = &arguments.markdown {
         write_markdown(folder, &exhibits)?;
     }
     let tally = Tally::of(&exhibits);
-    terminal::print(&format!("{}\n{}\n", tally.words(), index.display()))?;
+    terminal::print(&format!("{}\n{}\n", tally.words(), plain::path(&index)))?;
     let failed: Vec<&str> =
         exhibits.iter().filter(|exhibit| exhibit.trouble.is_some()).map(|exhibit| exhibit.scenario.as_str()).collect();
     match &failed[..] {
@@ -105,9 +110,20 @@ fn write(path: &Path, content: &[u8]) -> Result<(), Failure> {
     replace_file(path, content).map_err(|error| Failure::run(error.to_string(), "choose another folder with --out DIR"))
 }
 
+/// Writes a page, unless a page of somebody else has its name.
+fn write_own(path: &Path, text: &str) -> Result<(), Failure> {
+    // the beginning of a page is the same in every gallery
+    let begins = |text: &str| text.chars().take(MARK).collect::<String>();
+    let standing = read_text(path, OWN_TEXT).ok();
+    if path.symlink_metadata().is_ok() && standing.is_none_or(|standing| begins(&standing) != begins(text)) {
+        let message = format!("`{}` is not a page of a gallery and is left untouched", path.display());
+        return Err(Failure::run(message, "move it away, or choose another folder"));
+    }
+    write(path, text.as_bytes())
+}
+
 fn write_markdown(folder: &Path, exhibits: &[Exhibit]) -> Result<(), Failure> {
-    fs::create_dir_all(folder)
-        .map_err(|error| Failure::run(format!("cannot write into `{}`: {error}", folder.display()), ""))?;
+    chosen_folder(folder).map_err(|error| unwritable(folder, &error))?;
     for exhibit in exhibits {
         for (file, picture) in file_names(exhibit).zip(&exhibit.pictures) {
             let png = stiction_lab::figure::png_of(&picture.svg, SMALL)
@@ -115,7 +131,7 @@ fn write_markdown(folder: &Path, exhibits: &[Exhibit]) -> Result<(), Failure> {
             write(&folder.join(file), &png)?;
         }
     }
-    write(&folder.join("README.md"), markdown(exhibits).as_bytes())
+    write_own(&folder.join("README.md"), &markdown(exhibits))
 }
 
 /// How long the runs of a gallery took \[s\].
@@ -137,6 +153,6 @@ impl Times {
     }
 
     fn write(&self, root: &Path) -> Result<(), Failure> {
-        write(&root.join(TIMES), format!("{:#}\n", Json::Object(self.0.clone())).as_bytes())
+        write(&root.join(TIMES), plain::json(&Json::Object(self.0.clone())).as_bytes())
     }
 }

@@ -4,7 +4,11 @@ use super::answer::{Delivery, start_threads, unusable};
 use super::work::planned;
 use crate::args;
 use crate::failure::Failure;
-use stiction_lab::keep::{Home, Role, Status, told_numbers};
+use crate::terminal;
+use stiction_lab::keep::{Home, Role, Status, told_ranges};
+
+/// Most damaged files that are named.
+const MOST_DAMAGED: usize = 10;
 
 pub(crate) fn merge(arguments: &args::Merge) -> Result<(), Failure> {
     let args::Merge { folder, workers, telling } = arguments;
@@ -19,16 +23,18 @@ pub(crate) fn merge(arguments: &args::Merge) -> Result<(), Failure> {
         let status = Status::of(&home).map_err(unusable)?;
         let tasks = status.tasks_missing();
         if !tasks.is_empty() {
-            let damaged: String =
-                status.damaged.iter().map(|(file, reason)| format!("\n{file} cannot be used: {reason}")).collect();
+            for (file, reason) in status.damaged.iter().take(MOST_DAMAGED) {
+                terminal::say(&format!("warning: {file} cannot be used: {reason}"));
+            }
             let message = format!(
-                "{} of {} {} are missing, in the tasks {}{damaged}",
+                "{} of {} {} are missing, in the tasks {}",
                 status.items_missing(),
                 plan.items,
                 plan.stage,
-                told_numbers(&tasks)
+                told_ranges(&tasks)
             );
-            let hint = format!("`stiction work {} --task {}` makes the first of them", folder.display(), tasks[0]);
+            let hint =
+                format!("`stiction work {} --task {}` makes the first of them", folder.display(), tasks[0].start);
             return Err(Failure::run(message, hint));
         }
     }

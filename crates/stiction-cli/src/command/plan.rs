@@ -6,16 +6,17 @@ use crate::args;
 use crate::failure::Failure;
 use crate::progress::Reporter;
 use crate::{interrupt, terminal};
-use std::fs;
 use stiction::analysis::campaign::{Halt, Keeper};
+use stiction_lab::files::chosen_folder;
 use stiction_lab::keep::{Home, Plan, Role, Store};
+use stiction_lab::plain;
 use stiction_lab::run::run_kept;
 use stiction_lab::study::{StudyError, Upkeep};
 
 pub(crate) fn plan(arguments: &args::Plan) -> Result<(), Failure> {
     let job = asked(&arguments.question)?;
     let folder = &arguments.out;
-    fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+    chosen_folder(folder).map_err(|error| unwritable(folder, &error))?;
     let home = Home::of(folder);
     reserve(folder, &job.resolved, arguments.restart)?;
     let asked = job.asked(arguments.format);
@@ -41,7 +42,7 @@ pub(crate) fn plan(arguments: &args::Plan) -> Result<(), Failure> {
     };
     let plan = Plan { stage, items, items_per_task: arguments.items_per_task };
     home.set_plan(&plan).map_err(unusable)?;
-    let (tasks, folder) = (plan.tasks(), folder.display());
+    let (tasks, folder) = (plan.tasks(), plain::path(folder));
     Ok(terminal::print(&format!(
         "{items} {} in {tasks} tasks, numbered 0 to {}\n\nwork on one:        stiction work {folder} --task 0\n\
          all of them:        stiction slurm {folder} writes a job script for Slurm\nhow far they are:   stiction status {folder}\n\

@@ -10,6 +10,7 @@ use stiction::analysis::campaign::Halt;
 use stiction_lab::campaign::Campaign;
 use stiction_lab::files::{OWN_TEXT, read_text};
 use stiction_lab::keep::{Home, Role};
+use stiction_lab::plain;
 use stiction_lab::run::{item_scenario, run_kept};
 use stiction_lab::scenario::{Scenario, Size, Source, read};
 use stiction_lab::study::Replay;
@@ -42,7 +43,7 @@ pub(crate) fn replay(arguments: &args::Replay) -> Result<(), Failure> {
     match found {
         Err(StudyError::Halted(Halt::Parted { stage, .. })) => {
             let result = json!({ "scenario": name, "stage": stage, "item": item, "result": asked.result() });
-            Ok(terminal::print(&format!("{result:#}\n"))?)
+            Ok(terminal::print(&plain::json(&result))?)
         }
         Err(error) => Err(unanswered(error, &scenario, false)),
         Ok(_) => Err(Failure::arguments(format!("the study {} has no items", scenario.study.name()), "")),

@@ -4,9 +4,9 @@ use super::answer::unusable;
 use crate::args;
 use crate::failure::Failure;
 use crate::terminal;
-use stiction_lab::files::{OWN_TEXT, read_text};
 use stiction_lab::keep::{Home, slurm_script};
-use stiction_lab::report::replace_file;
+use stiction_lab::plain;
+use stiction_lab::report::create_files;
 
 pub(crate) fn slurm(arguments: &args::Slurm) -> Result<(), Failure> {
     let home = Home::of(&arguments.folder);
@@ -21,11 +21,7 @@ pub(crate) fn slurm(arguments: &args::Slurm) -> Result<(), Failure> {
         return Ok(terminal::print(&script)?);
     }
     let path = folder.join("array.sbatch");
-    let standing = read_text(&path, OWN_TEXT);
-    if path.symlink_metadata().is_ok() && !standing.is_ok_and(|text| text == script) {
-        let message = format!("`{}` is there already, with other lines", path.display());
-        return Err(Failure::run(message, "move it away, or print the new one with --print"));
-    }
-    replace_file(&path, script.as_bytes()).map_err(|error| Failure::run(error.to_string(), ""))?;
-    Ok(terminal::print(&format!("{}\n\nsubmit it:   sbatch {0}\n", path.display()))?)
+    create_files(&[(path.clone(), script.into_bytes())])
+        .map_err(|error| Failure::run(error.to_string(), "print the new one with --print"))?;
+    Ok(terminal::print(&format!("{}\n\nsubmit it:   sbatch {0}\n", plain::path(&path)))?)
 }

@@ -6,18 +6,19 @@ use crate::failure::Failure;
 use crate::terminal;
 use serde_json::json;
 use stiction_lab::keep::{Home, Status};
+use stiction_lab::plain;
 
 pub(crate) fn status(arguments: &args::Status) -> Result<(), Failure> {
     let home = Home::of(&arguments.folder);
     if !home.exists() && arguments.folder.join("summary.json").is_file() {
         let text = if arguments.json {
-            format!("{:#}\n", json!({ "finished": true }))
+            plain::json(&json!({ "finished": true }))
         } else {
-            format!("{} is finished\n", arguments.folder.display())
+            format!("{} is finished\n", plain::path(&arguments.folder))
         };
         return Ok(terminal::print(&text)?);
     }
     let status = Status::of(&home).map_err(unusable)?;
-    let text = if arguments.json { format!("{:#}\n", status.json()) } else { status.text() };
+    let text = if arguments.json { plain::json(&status.json()) } else { status.text() };
     Ok(terminal::print(&text)?)
 }

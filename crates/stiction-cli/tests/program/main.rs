@@ -5,6 +5,7 @@ mod support;
 
 mod book;
 mod cli;
+mod escapes;
 mod folders;
 mod hostile;
 mod hostile_fields;
@@ -13,3 +14,4 @@ mod pictures;
 mod readme;
 mod run;
 mod signals;
+mod strangers;

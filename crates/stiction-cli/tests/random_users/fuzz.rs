@@ -1,15 +1,21 @@
-//! Hostile input: what is read is a scenario, a formula or a map, or it is refused with a reason; nothing panics.
+//! Hostile input: what is read is a scenario, a formula, a map, a table or a plan, or it is refused with a reason; nothing panics.
 //!
 //! The corpus holds inputs near the borders: of the languages, of the numbers, of the formats. Mutants of it are cut, doubled,
 //! spliced with one another, and changed byte by byte.
 
 use super::draw::Draw;
+use serde_json::Value as Json;
 use std::collections::BTreeMap;
+use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::LazyLock;
 use stiction::num::formula::Formula;
 use stiction::num::jet::Jet;
-use stiction_lab::dataset::{Table, parquet_bytes, read_map};
-use stiction_lab::scenario::{Paint, Size, Source, builtins, read};
+use stiction_lab::dataset::{Table, parquet_bytes, parquet_metadata, read_map, read_table};
+use stiction_lab::keep::{HOME, Home, Plan, Status, slurm_script};
+use stiction_lab::plain;
+use stiction_lab::scenario::{Paint, Scenario, Size, Source, builtins, read};
 
 /// What reads hostile input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,13 +24,18 @@ pub(crate) enum Target {
     Scenarios,
     /// Formulas of laws, fields and ageing.
     Formulas,
-    /// Measured maps, CSV and Parquet.
+    /// Measured maps, CSV.
     Maps,
+    /// Maps and tables of finished runs, Parquet.
+    Tables,
+    /// The files of a split study: what was asked, its plan, signs of life.
+    Plans,
 }
 
 impl Target {
     /// All targets.
-    pub(crate) const ALL: [Target; 3] = [Target::Scenarios, Target::Formulas, Target::Maps];
+    pub(crate) const ALL: [Target; 5] =
+        [Target::Scenarios, Target::Formulas, Target::Maps, Target::Tables, Target::Plans];
 
     /// The word that chooses it.
     pub(crate) fn word(self) -> &'static str {
@@ -32,6 +43,8 @@ impl Target {
             Target::Scenarios => "scenarios",
             Target::Formulas => "formulas",
             Target::Maps => "maps",
+            Target::Tables => "tables",
+            Target::Plans => "plans",
         }
     }
 
@@ -45,15 +58,14 @@ impl Target {
                 all
             }
             Target::Formulas => separated(include_str!("corpus/formulas.txt")),
-            Target::Maps => {
-                let mut all: Vec<Vec<u8>> = separated(include_str!("corpus/maps.txt"));
-                let column = || vec![0.0, 0.5, 1.0, 0.0, 0.5, 1.0];
-                let map = Table::new("map", "a map")
-                    .numbers("x", "m", "x", column())
-                    .numbers("y", "m", "y", vec![0.0, 0.0, 0.0, 1.0, 1.0, 1.0])
-                    .numbers("coefficient", "", "coefficient", column().iter().map(|x| 0.3 + x).collect());
-                all.extend(parquet_bytes(&map, &[]));
-                all
+            Target::Maps => separated(include_str!("corpus/maps.txt")),
+            Target::Tables => {
+                let lines = include_str!("corpus/tables.txt").lines().filter(|line| !line.starts_with('#'));
+                lines.map(from_hex).chain(tables()).collect()
+            }
+            Target::Plans => {
+                let hash = asked().resolved().expect("what was read can be written").hash;
+                separated(&include_str!("corpus/plans.txt").replace("HASH", &hash))
             }
         }
     }
@@ -64,6 +76,8 @@ impl Target {
             Target::Scenarios => scenario(&String::from_utf8_lossy(input)),
             Target::Formulas => formula(&String::from_utf8_lossy(input)),
             Target::Maps => map(input),
+            Target::Tables => table(input),
+            Target::Plans => plan(input),
         }))
         .map_err(|panic| {
             let words = panic.downcast_ref::<String>().cloned();
@@ -83,7 +97,9 @@ fn scenario(text: &str) -> bool {
             true
         }
         Err(wrong) => {
-            assert!(!wrong.mistakes.is_empty() && !wrong.render(Paint::Plain).is_empty());
+            let shown = wrong.render(Paint::Plain);
+            assert!(!wrong.mistakes.is_empty() && !shown.is_empty());
+            assert!(!shown.contains(|sign| plain::steers(sign) && !"\n\t".contains(sign)));
             false
         }
     }
@@ -114,9 +130,8 @@ fn formula(text: &str) -> bool {
 
 /// A map is read from a file.
 fn map(bytes: &[u8]) -> bool {
-    let ending = if bytes.starts_with(b"PAR1") { ".parquet" } else { ".csv" };
-    let file = tempfile::Builder::new().suffix(ending).tempfile().expect("a temporary file");
-    std::fs::write(file.path(), bytes).expect("the file is written");
+    let file = tempfile::Builder::new().suffix(".csv").tempfile().expect("a temporary file");
+    fs::write(file.path(), bytes).expect("the file is written");
     match read_map(file.path()) {
         Ok(_) => true,
         Err(error) => {
@@ -124,6 +139,84 @@ fn map(bytes: &[u8]) -> bool {
             false
         }
     }
+}
+
+/// A Parquet file is read as a map, as a table, and for its metadata.
+fn table(bytes: &[u8]) -> bool {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("table.parquet");
+    fs::write(&path, bytes).expect("the file is written");
+    let metadata = parquet_metadata(&path).is_ok();
+    let found = [read_map(&path).is_ok(), read_table(folder.path(), "table", &Json::Null).is_ok()];
+    assert!(metadata || found == [false, false], "rows without a description");
+    found.contains(&true)
+}
+
+/// The bytes of tables: a map, all types with gaps and words that repeat, several groups of rows.
+fn tables() -> Vec<Vec<u8>> {
+    let column = || vec![0.0, 0.5, 1.0, 0.0, 0.5, 1.0];
+    let map = Table::new("map", "a map")
+        .numbers("x", "m", "x", column())
+        .numbers("y", "m", "y", vec![0.0, 0.0, 0.0, 1.0, 1.0, 1.0])
+        .numbers("coefficient", "", "coefficient", column().iter().map(|x| 0.3 + x).collect());
+    let mixed = Table::new("mixed", "all types")
+        .numbers("time", "s", "time t", (0..60).map(|k| if k % 7 == 0 { f64::NAN } else { f64::from(k) }).collect())
+        .integers("count", "count", (0..60).map(|k| k % 3).collect())
+        .words("kind", "kind", (0..60).map(|k| ["stick", "slip", ""][k % 3].to_owned()).collect());
+    let long = Table::new("long", "").integers("n", "n", (0..140_000).map(|k| k / 50_000).collect());
+    let provenance = [("scenario_toml".to_owned(), "title = \"A\"".to_owned())];
+    [map, mixed, long].iter().map(|table| parquet_bytes(table, &provenance).expect("a table")).collect()
+}
+
+fn from_hex(line: &str) -> Vec<u8> {
+    let digit = |byte: u8| char::from(byte).to_digit(16).expect("a hexadecimal digit") as u8;
+    line.as_bytes().chunks_exact(2).map(|two| digit(two[0]) << 4 | digit(two[1])).collect()
+}
+
+/// The scenario of a split study.
+fn asked() -> Scenario {
+    let text = "title = \"A\"\n[system.spring_block]\nmass = 1.0\nstiffness = 1.0\ndrive_speed = 0.1\n\
+                law.coulomb = { static_coefficient = 0.5, kinetic_coefficient = 0.4 }\n[study.trajectory]\nduration = 1.0\n";
+    read(Source::new("plans.toml", text), &[], Size::Full).expect("a scenario")
+}
+
+/// A text is taken for each file of a split study in turn.
+fn plan(bytes: &[u8]) -> bool {
+    static TEXT: LazyLock<String> = LazyLock::new(|| asked().resolved().expect("what was read can be written").text);
+    let results = tempfile::tempdir().expect("a temporary folder");
+    let (home, work) = (Home::of(results.path()), results.path().join(HOME));
+    let inputs = Target::Plans.corpus();
+    let write = |name: &str, bytes: &[u8]| fs::write(work.join(name), bytes).expect("the file is written");
+    for folder in ["", "items", "workers"] {
+        fs::create_dir(work.join(folder)).expect("a folder");
+    }
+    write("scenario.toml", TEXT.as_bytes());
+    let mut accepted = false;
+    for (name, usual) in [("plan.json", &inputs[0]), ("asked.json", &inputs[3]), ("workers/x.json", &inputs[4])] {
+        write("plan.json", &inputs[0]);
+        write("asked.json", &inputs[3]);
+        write(name, bytes);
+        match Status::of(&home) {
+            Ok(status) => {
+                assert!(!status.text().contains(|sign| plain::steers(sign) && sign != '\n'));
+                assert!(!plain::json(&status.json()).is_empty());
+                let plan = home.plan().expect("the status has read it");
+                assert!(plan.range(plan.tasks() / 2).end <= plan.items);
+                let plain = Plan { stage: "items".to_owned(), items: 1, items_per_task: 1 };
+                assert_eq!(script_lines(&plan, &status.name), script_lines(&plain, "x"), "a line of its own");
+                accepted |= name != "workers/x.json" || !status.running.is_empty();
+            }
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
+        write(name, usual);
+    }
+    accepted
+}
+
+/// Lines of a job script.
+fn script_lines(plan: &Plan, name: &str) -> Option<usize> {
+    let script = slurm_script(plan, Path::new("/opt/stiction"), Path::new("/data/x"), name);
+    script.ok().map(|script| script.lines().count())
 }
 
 /// The mutant of this number.

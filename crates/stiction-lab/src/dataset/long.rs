@@ -4,8 +4,7 @@ use super::columnar::{GROUP, Groups};
 use super::error::check;
 use super::text::{csv_head, csv_rows};
 use super::{Column, Data, DatasetError, Table};
-use crate::files::create;
-use std::fs::File;
+use crate::files::{Output, create, own_folder};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -29,8 +28,8 @@ pub struct Growing {
 }
 
 enum Sink {
-    Csv(File),
-    Parquet(Groups<File>),
+    Csv(Output),
+    Parquet(Groups<Output>),
 }
 
 impl Growing {
@@ -40,9 +39,9 @@ impl Growing {
     /// If the columns do not make a table, or the file cannot be made.
     pub fn begin(path: &Path, header: Table, csv: bool, provenance: &[(String, String)]) -> Result<Self, DatasetError> {
         check(&header)?;
-        let make = || -> std::io::Result<File> {
+        let make = || -> std::io::Result<Output> {
             if let Some(folder) = path.parent() {
-                std::fs::create_dir_all(folder)?;
+                own_folder(folder)?;
             }
             create(path)
         };
@@ -119,7 +118,7 @@ impl Growing {
                 groups.finish().map_err(|source| DatasetError::Parquet { table: table.clone(), source })?
             }
         };
-        file.sync_all().map_err(|source| DatasetError::File { table, path: self.path.clone(), source })?;
+        file.sync().map_err(|source| DatasetError::File { table, path: self.path.clone(), source })?;
         Ok(LongTable { header: self.waiting, rows: self.rows, path: self.path })
     }
 }

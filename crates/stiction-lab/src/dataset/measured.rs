@@ -5,6 +5,7 @@
 //! grid without gaps is checked by whoever builds the field.
 
 use super::parquet_check::decode_parquet;
+use super::rows::Rows;
 use crate::files::open;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
@@ -54,18 +55,15 @@ pub fn read_map(path: &Path) -> Result<MeasuredMap, MapError> {
 }
 
 fn from_csv(file: impl std::io::Read) -> Result<MeasuredMap, String> {
-    let mut reader =
-        csv::ReaderBuilder::new().has_headers(false).comment(Some(b'#')).trim(csv::Trim::All).from_reader(file);
-    let mut records = reader.records();
-    let first = match records.next() {
-        Some(record) => record.map_err(|error| error.to_string())?,
-        None => return Err("is empty".to_owned()),
-    };
+    let mut format = csv::ReaderBuilder::new();
+    format.has_headers(false).comment(Some(b'#')).trim(csv::Trim::All);
+    let mut records = Rows::of(file, &format);
+    let first = records.next().ok_or("is empty")??;
     let line_of = |record: &csv::StringRecord| record.position().map_or(0, csv::Position::line);
     if first.iter().all(|cell| cell.parse::<f64>().is_ok()) {
         let mut rows = vec![numbers(&first, line_of(&first), 0..first.len())?];
         for record in records {
-            let record = record.map_err(|error| error.to_string())?;
+            let record = record?;
             rows.push(numbers(&record, line_of(&record), 0..record.len())?);
             if rows.len().saturating_mul(first.len()) > MOST_POINTS {
                 return Err(too_many());
@@ -77,7 +75,7 @@ fn from_csv(file: impl std::io::Read) -> Result<MeasuredMap, String> {
     let places = places(&header)?;
     let mut found: [Vec<f64>; 3] = Default::default();
     for record in records {
-        let record = record.map_err(|error| error.to_string())?;
+        let record = record?;
         let row = numbers(&record, line_of(&record), places)?;
         for (column, value) in found.iter_mut().zip(row) {
             column.push(value);

@@ -9,6 +9,7 @@ mod outcome;
 mod parquet_check;
 mod read;
 mod readable;
+mod rows;
 mod table;
 mod text;
 mod thrift;

@@ -1,8 +1,10 @@
 //! Tables of a finished run, read back from its folder.
 
 use super::parquet_check::decode_parquet;
+use super::rows::Rows;
 use super::{Column, Data, Table};
-use crate::files::open;
+use crate::files::{is_plain_name, open};
+use crate::plain::uncell;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use serde_json::Value as Json;
@@ -15,6 +17,9 @@ use std::path::Path;
 /// # Errors
 /// What cannot be read, in words.
 pub fn read_table(folder: &Path, name: &str, about: &Json) -> Result<Table, String> {
+    if !is_plain_name(name) {
+        return Err(format!("`{name}` is not the name of a table"));
+    }
     let file = |ending: &str| open(&folder.join(format!("{name}.{ending}")));
     let columns = match (file("parquet"), file("csv")) {
         (Ok(file), _) => decode_parquet(file, from_parquet).map_err(|reason| format!("{name}.parquet {reason}"))?,
@@ -57,18 +62,20 @@ fn from_parquet(reader: &SerializedFileReader<File>) -> Result<Vec<(String, Data
 }
 
 fn from_csv(file: File, about: &Json) -> Result<Vec<(String, Data)>, String> {
-    let mut reader = csv::Reader::from_reader(file);
-    let header = reader.headers().map_err(|error| error.to_string())?.clone();
+    let mut rows = Rows::of(file, csv::ReaderBuilder::new().has_headers(false));
+    let header = rows.next().transpose()?.unwrap_or_default();
+    let header: Vec<String> = header.iter().map(|name| uncell(name).to_owned()).collect();
     let mut cells: Vec<Vec<String>> = vec![Vec::new(); header.len()];
-    for record in reader.records() {
-        let record = record.map_err(|error| error.to_string())?;
-        cells.iter_mut().zip(record.iter()).for_each(|(column, cell)| column.push(cell.to_owned()));
+    for record in rows {
+        let record = record?;
+        cells.iter_mut().zip(record.iter()).for_each(|(column, cell)| column.push(uncell(cell).to_owned()));
     }
-    let typed = |(name, cells): (&str, Vec<String>)| {
-        let kind = about["columns"][name]["type"].as_str();
-        (name.to_owned(), data(kind, cells))
+    let typed = |(name, cells): (String, Vec<String>)| {
+        let kind = about["columns"][&name]["type"].as_str();
+        let data = data(kind, cells);
+        (name, data)
     };
-    Ok(header.iter().zip(cells).map(typed).collect())
+    Ok(header.into_iter().zip(cells).map(typed).collect())
 }
 
 /// The cells of a CSV file as what they were.
@@ -94,7 +101,7 @@ mod tests {
         let table = Table::new("motion", "One row a sample.")
             .numbers("a/b~c[0]", "s", "time t", vec![0.1, f64::INFINITY, -1e300])
             .integers("count", "count", vec![1, i64::MIN, 0])
-            .words("kind", "kind", ["1", "", "a,\"b\"\nλ"].map(str::to_owned).to_vec());
+            .words("kind", "kind", ["1", "'=1+1", "a,\"b\"\nλ"].map(str::to_owned).to_vec());
         let outcome = Outcome { tables: vec![table.clone()], ..Outcome::default() };
         let about = &outcome.to_json().tables["motion"];
         for (ending, bytes) in [("csv", csv_bytes(&table)), ("parquet", parquet_bytes(&table, &[]))] {
@@ -104,5 +111,6 @@ mod tests {
         }
         let empty = tempfile::tempdir().unwrap();
         assert!(read_table(empty.path(), "motion", about).unwrap_err().contains("motion.parquet cannot be opened"));
+        assert!(read_table(empty.path(), "../motion", about).unwrap_err().contains("not the name of a table"));
     }
 }

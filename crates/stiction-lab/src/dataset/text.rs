@@ -2,9 +2,10 @@
 
 use super::error::check;
 use super::{Data, DatasetError, Table};
+use crate::plain;
 
 /// A table as CSV: plain names in the first line, numbers with as many digits as they need to read back the same (17 at
-/// most), an empty cell for a number that does not exist.
+/// most), an empty cell for a number that does not exist. Words that a spreadsheet would take for formulas begin with `'`.
 ///
 /// # Errors
 /// [`DatasetError`] if the columns do not make a table.
@@ -20,7 +21,7 @@ pub(super) fn csv_head(table: &Table) -> Result<Vec<u8>, DatasetError> {
     let fail = |source: csv::Error| DatasetError::Csv { table: table.name.clone(), source };
     let mut writer = csv::Writer::from_writer(Vec::new());
     if !table.columns.is_empty() {
-        writer.write_record(table.columns.iter().map(|column| column.name.as_str())).map_err(fail)?;
+        writer.write_record(table.columns.iter().map(|column| plain::cell(&column.name))).map_err(fail)?;
     }
     writer.into_inner().map_err(|error| fail(csv::Error::from(error.into_error())))
 }
@@ -42,7 +43,7 @@ fn cell(data: &Data, row: usize) -> String {
     match data {
         Data::Numbers(values) => values.get(row).copied().map(number).unwrap_or_default(),
         Data::Integers(values) => values.get(row).map(ToString::to_string).unwrap_or_default(),
-        Data::Words(words) => words.get(row).cloned().unwrap_or_default(),
+        Data::Words(words) => words.get(row).map(|word| plain::cell(word)).unwrap_or_default(),
     }
 }
 
@@ -74,6 +75,9 @@ mod tests {
         let text = String::from_utf8(csv_bytes(&sample()).unwrap()).unwrap();
         assert_eq!(text, "time,count,kind\n0.1,1,stick\n,-2,\"a,\"\"b\"\"\nc\"\n1e-300,9223372036854775807,\n");
         assert!(csv_bytes(&Table::new("empty", "")).unwrap().is_empty());
+        let hostile = Table::new("t", "").words("=a", "", vec!["=1+1".into(), "\x1b[2J\u{202e}".into(), "-1".into()]);
+        let text = String::from_utf8(csv_bytes(&hostile).unwrap()).unwrap();
+        assert_eq!(text, "'=a\n'=1+1\n\\u{1b}[2J\\u{202e}\n-1\n");
     }
 
     #[test]

@@ -41,6 +41,11 @@ fn render(svg: &str, per_inch: f64, stamp: &[(String, String)]) -> Result<Vec<u8
         fontdb: Arc::clone(&FONTS),
         font_family: "DejaVu Sans".to_owned(),
         dpi: per_inch as f32,
+        // a picture of strangers opens no file: its images are in itself
+        image_href_resolver: usvg::ImageHrefResolver {
+            resolve_string: Box::new(|_, _| None),
+            ..usvg::ImageHrefResolver::default()
+        },
         ..usvg::Options::default()
     };
     let tree = usvg::Tree::from_str(svg, &options).map_err(|error| error.to_string())?;
@@ -81,4 +86,26 @@ fn encode(
     writer.write_image_data(&colors)?;
     writer.finish()?;
     Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_opens_no_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let black = folder.path().join("black.svg");
+        std::fs::write(
+            &black,
+            r#"<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>"#,
+        )
+        .unwrap();
+        let picture = |inside: &str| {
+            let svg = format!(r#"<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">{inside}</svg>"#);
+            png_of(&svg, 96.0).unwrap()
+        };
+        let image = picture(&format!(r#"<image width="9" height="9" href="{}"/>"#, black.display()));
+        assert!(image == picture("") && image != picture(r#"<rect width="9" height="9"/>"#));
+    }
 }

@@ -3,6 +3,7 @@
 use super::font::{FAMILY, Weight};
 use super::subscript::marked_up;
 use super::theme::{INK, MM};
+use crate::plain::steers;
 use std::fmt::Write;
 
 /// SVG text that grows.
@@ -190,7 +191,7 @@ pub(super) fn polyline(text: &mut String, points: &[(f64, f64)]) {
     }
 }
 
-/// Text that is safe inside an element or an attribute. Signs that XML forbids are dropped.
+/// Text that is safe inside an element or an attribute; signs that steer become visible.
 pub(crate) fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for sign in text.chars() {
@@ -202,7 +203,7 @@ pub(crate) fn escape(text: &str) -> String {
             '\'' => safe.push_str("&#39;"),
             '\n' | '\t' => safe.push(sign),
             '\u{fffe}' | '\u{ffff}' => {}
-            _ if sign.is_control() => {}
+            _ if steers(sign) => safe.extend(sign.escape_default()),
             _ => safe.push(sign),
         }
     }
@@ -237,7 +238,10 @@ mod tests {
     }
 
     #[test]
-    fn markup_is_escaped_and_forbidden_signs_are_dropped() {
-        assert_eq!(escape("<b>\"a\" & 'b'\u{0}\u{7}"), "&lt;b&gt;&quot;a&quot; &amp; &#39;b&#39;");
+    fn markup_is_escaped_and_signs_that_steer_are_visible() {
+        assert_eq!(
+            escape("<b>\"a\" & 'b'\u{0}\u{202e}\u{ffff}"),
+            "&lt;b&gt;&quot;a&quot; &amp; &#39;b&#39;\\u{0}\\u{202e}"
+        );
     }
 }

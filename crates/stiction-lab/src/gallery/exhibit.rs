@@ -1,9 +1,10 @@
 //! One figure of a paper: what a run of its scenario left behind.
 
 use crate::dataset::Value;
+use crate::figure::is_own_picture;
 use crate::files::{OWN_TEXT, read_text};
 use crate::report::readable_value;
-use crate::scenario::Scenario;
+use crate::scenario::{Claim, Scenario};
 use serde_json::Value as Json;
 use std::path::Path;
 
@@ -80,36 +81,27 @@ impl Statement {
 }
 
 impl Exhibit {
-    /// Reads the exhibit of a scenario from the folder that its run wrote; none if the folder has no complete run.
+    /// Reads the exhibit of a scenario from the folder that its run wrote; none if the folder has no complete run, or one that this
+    /// program cannot have written: whoever made the folder does not write the page.
     pub fn read(name: &str, scenario: &Scenario, folder: &Path, seconds: Option<f64>) -> Option<Self> {
         let summary: Json = serde_json::from_str(&read_text(&folder.join("summary.json"), OWN_TEXT).ok()?).ok()?;
-        let text = |value: &Json| value.as_str().unwrap_or_default().to_owned();
         let mut pictures = Vec::new();
         for file in summary["files"].as_array()?.iter().filter_map(Json::as_str) {
             let Some(stem) = file.strip_suffix(".svg") else { continue };
             let known = scenario.figure.iter().position(|figure| figure.name.as_deref() == Some(stem));
             let caption = known.and_then(|index| scenario.figure.get(index)).map(|figure| figure.caption.clone());
-            let svg = read_text(&folder.join(file), OWN_TEXT).ok()?;
+            let plain = |sign: char| sign.is_ascii_alphanumeric() || "_-".contains(sign);
+            let svg = read_text(&folder.join(Some(file).filter(|_| stem.chars().all(plain))?), OWN_TEXT).ok()?;
+            let svg = Some(svg).filter(|svg| is_own_picture(svg))?;
             let picture = Picture { name: stem.to_owned(), caption: caption.unwrap_or_default(), svg };
             pictures.push((known.unwrap_or(usize::MAX), picture));
         }
         // in the order of the scenario, not of the alphabet
         pictures.sort_by_key(|(place, _)| *place);
-        let statement = |claim: &Json| Statement {
-            statement: text(&claim["statement"]),
-            source: text(&claim["source"]),
-            quantity: text(&claim["quantity"]),
-            value: readable_value(&value(&claim["value"])),
-            band: text(&claim["band"]),
-            decided: claim["holds"] == true || (!claim["value"].is_null() && !claim["holds"].is_null()),
-            needs_full_size: claim["holds"].is_null(),
-            holds: claim["holds"] == true,
-            erratum: claim["erratum"].as_str().map(str::to_owned),
-        };
+        let claims = summary["claims"].as_array()?.iter();
         Some(Self {
             pictures: pictures.into_iter().map(|(_, picture)| picture).collect(),
-            statements: summary["claims"].as_array()?.iter().map(statement).collect(),
-            command: text(&summary["provenance"]["command"]),
+            statements: claims.map(|claim| statement(claim, scenario)).collect::<Option<_>>()?,
             seconds,
             ..Self::empty(name, scenario)
         })
@@ -125,7 +117,7 @@ impl Exhibit {
             scenario: name.to_owned(),
             title: scenario.title.clone(),
             sentence: first_sentence(&scenario.description),
-            command: format!("stiction run {name}"),
+            command: format!("stiction run {name}{}", if scenario.reduced { " --quick" } else { "" }),
             seconds: None,
             reduced: scenario.reduced,
             pictures: Vec::new(),
@@ -143,6 +135,29 @@ impl Exhibit {
     pub fn figure(&self) -> &str {
         self.scenario.rsplit('/').next().unwrap_or(&self.scenario)
     }
+}
+
+/// The verdict on a claim of the scenario, from what a run found; none if the scenario has no such claim, or if what was found
+/// contradicts the verdict.
+fn statement(found: &Json, scenario: &Scenario) -> Option<Statement> {
+    let asked = |claim: &&Claim| found["statement"] == claim.statement && found["quantity"] == claim.quantity;
+    let claim = scenario.claim.iter().find(asked)?;
+    let (value, holds) = (value(&found["value"]), found["holds"].as_bool());
+    // an infinite number is null in the file: only the run could compare it
+    if holds.is_some_and(|holds| value != Value::Missing && holds != claim.band.holds(&value)) {
+        return None;
+    }
+    Some(Statement {
+        statement: claim.statement.clone(),
+        source: claim.source.clone(),
+        quantity: claim.quantity.clone(),
+        value: readable_value(&value),
+        band: claim.band.words(),
+        decided: holds == Some(true) || (value != Value::Missing && holds.is_some()),
+        needs_full_size: holds.is_none(),
+        holds: holds == Some(true),
+        erratum: claim.erratum.clone(),
+    })
 }
 
 /// A number that the program wrote, as it was before.

@@ -59,7 +59,19 @@ fn push_exhibit(text: &mut String, exhibit: &Exhibit) {
     }
 }
 
-/// Without what would end a cell of a table.
+/// Without what would end a cell of a table, or be markup of its own.
 fn plain(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
+    let text = crate::plain::lines(&text.split_whitespace().collect::<Vec<_>>().join(" "));
+    let mut safe = String::with_capacity(text.len());
+    let mut signs = text.chars().peekable();
+    while let Some(sign) = signs.next() {
+        match sign {
+            '|' => safe.push_str("\\|"),
+            '<' if signs.peek().is_some_and(|next| next.is_ascii_alphabetic() || "/!?".contains(*next)) => {
+                safe.push_str("&lt;");
+            }
+            _ => safe.push(sign),
+        }
+    }
+    safe
 }

@@ -19,6 +19,12 @@ pub enum FolderError {
         /// The file in the way.
         path: PathBuf,
     },
+    /// A file that a person may have edited is in the way.
+    #[error("`{}` is there already with another content, and is left untouched; move it away", path.display())]
+    Edited {
+        /// The file in the way.
+        path: PathBuf,
+    },
     /// Another run writes to the folder.
     #[error("another run is writing to {}; wait for it, or choose another folder with --out", path.display())]
     Busy {

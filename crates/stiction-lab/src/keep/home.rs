@@ -5,9 +5,10 @@
 use super::difference::{Difference, first_difference};
 use super::folder_error::FolderError;
 use super::resolved::Resolved;
+use crate::files::{self, OWN_TEXT, open_lock, own_folder, read_text, remove, sync_folder};
+use crate::plain::cut;
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use stiction::analysis::campaign::KeepError;
@@ -51,6 +52,16 @@ impl Plan {
     /// Number of tasks.
     pub fn tasks(&self) -> u64 {
         self.items.div_ceil(self.items_per_task.max(1))
+    }
+
+    /// What no plan of this program says, if there is something.
+    pub(super) fn problem(&self) -> Option<String> {
+        let plain = |c: char| c.is_alphanumeric() || " _-".contains(c);
+        if self.stage.is_empty() || self.stage.len() > 200 || !self.stage.chars().all(plain) {
+            let stage = cut(&self.stage, 200);
+            return Some(format!("`stage` is {stage:?}, which is not a plain word; make the plan again"));
+        }
+        (self.items_per_task == 0).then(|| "`items_per_task` is 0; make the plan again".to_owned())
     }
 
     /// The items of a task.
@@ -139,7 +150,16 @@ impl Home {
 
     /// Whether there is unfinished work.
     pub fn exists(&self) -> bool {
-        self.path.join(ASKED).is_file()
+        self.path.join(ASKED).symlink_metadata().is_ok()
+    }
+
+    /// Refuses a link: what is done here is done in the folder of results, not elsewhere.
+    fn refuse_link(&self) -> Result<(), FolderError> {
+        if self.path.is_symlink() { self.own(&self.path) } else { Ok(()) }
+    }
+
+    fn own(&self, path: &Path) -> Result<(), FolderError> {
+        own_folder(path).map_err(|error| FolderError::new(path, error))
     }
 
     /// What was asked, and the resolved scenario.
@@ -151,9 +171,10 @@ impl Home {
         if !self.exists() {
             return Err(HomeError::Nothing { folder: self.results.clone() });
         }
+        self.refuse_link()?;
         let asked: Asked = self.read_json(&path)?;
         let path = self.path.join(SCENARIO);
-        let text = fs::read_to_string(&path).map_err(|error| FolderError::new(&path, error))?;
+        let text = read_text(&path, OWN_TEXT).map_err(|error| FolderError::new(&path, error))?;
         if Resolved::of(text.clone()).hash != asked.scenario_sha256 {
             let message = "it is not the scenario that was asked; begin again with --restart".to_owned();
             return Err(HomeError::Damaged { path, message });
@@ -189,7 +210,7 @@ impl Home {
         let Some(hash) = finished_hash(&self.results).filter(|hash| *hash != resolved.hash && !self.exists()) else {
             return Ok(());
         };
-        let text = fs::read_to_string(self.results.join(SCENARIO)).unwrap_or_default();
+        let text = read_text(&self.results.join(SCENARIO), OWN_TEXT).unwrap_or_default();
         let found = if Resolved::of_file(&text).hash == hash { first_difference(&text, &resolved.text) } else { None };
         // the file beside the results was changed or is gone: only the hashes are left to compare
         let difference = found.unwrap_or_else(|| Difference {
@@ -206,9 +227,8 @@ impl Home {
     /// As [`Home::check`], or if it cannot be written.
     pub fn make(&self, asked: &Asked, resolved: &Resolved) -> Result<(), HomeError> {
         self.check(resolved)?;
-        for folder in [ITEMS, WORKERS] {
-            let path = self.path.join(folder);
-            fs::create_dir_all(&path).map_err(|error| FolderError::new(&path, error))?;
+        for path in [self.path.clone(), self.items(), self.workers()] {
+            self.own(&path)?;
         }
         if !self.exists() {
             // `asked.json` last: without it there is nothing here
@@ -232,10 +252,14 @@ impl Home {
     /// [`HomeError::Unplanned`] if it is not.
     pub fn plan(&self) -> Result<Plan, HomeError> {
         let path = self.path.join(PLAN);
-        if !path.is_file() {
+        if path.symlink_metadata().is_err() {
             return Err(HomeError::Unplanned { folder: self.results.clone() });
         }
-        self.read_json(&path)
+        let plan: Plan = self.read_json(&path)?;
+        match plan.problem() {
+            Some(message) => Err(HomeError::Damaged { path, message }),
+            None => Ok(plan),
+        }
     }
 
     /// Splits the work.
@@ -254,9 +278,10 @@ impl Home {
         if self.path.symlink_metadata().is_err() {
             return Ok(());
         }
+        self.refuse_link()?;
         // first that without which nothing else counts: a crash in between leaves nothing that looks like work
-        let _ = fs::remove_file(self.path.join(ASKED));
-        fs::remove_dir_all(&self.path).map_err(|error| FolderError::new(&self.path, error).into())
+        let _ = remove(&self.path.join(ASKED));
+        files::remove_folder(&self.path).map_err(|error| FolderError::new(&self.path, error).into())
     }
 
     /// A lock that others who work here share (`alone = false`), or that keeps everyone else out. Held until it is dropped.
@@ -265,8 +290,7 @@ impl Home {
     /// [`HomeError::Busy`] if others are here.
     pub fn lock(&self, alone: bool) -> Result<File, HomeError> {
         let path = self.path.join(LOCK);
-        let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
-        let file = file.map_err(|error| FolderError::new(&path, error))?;
+        let file = open_lock(&path).map_err(|error| FolderError::new(&path, error))?;
         match if alone { file.try_lock() } else { file.try_lock_shared() } {
             Err(fs::TryLockError::WouldBlock) => Err(HomeError::Busy { folder: self.results.clone() }),
             // a file system without locks: shards are safe without them
@@ -302,7 +326,7 @@ impl Home {
     }
 
     fn read_json<T: serde::de::DeserializeOwned>(&self, path: &Path) -> Result<T, HomeError> {
-        let text = fs::read_to_string(path).map_err(|error| FolderError::new(path, error))?;
+        let text = read_text(path, OWN_TEXT).map_err(|error| FolderError::new(path, error))?;
         serde_json::from_str(&text)
             .map_err(|error| HomeError::Damaged { path: path.to_owned(), message: error.to_string() })
     }
@@ -310,7 +334,7 @@ impl Home {
 
 /// The hash of the scenario whose results a folder has, if they are results of this program.
 fn finished_hash(folder: &Path) -> Option<String> {
-    let text = fs::read_to_string(folder.join("summary.json")).ok()?;
+    let text = read_text(&folder.join("summary.json"), OWN_TEXT).ok()?;
     let summary: serde_json::Value = serde_json::from_str(&text).ok()?;
     let provenance = summary.get("provenance").filter(|found| found["program"] == "stiction")?;
     Some(provenance["scenario_sha256"].as_str().unwrap_or_default().to_owned())
@@ -322,20 +346,9 @@ pub(super) fn write_whole(folder: &Path, name: &str, content: &[u8]) -> Result<(
     let path = folder.join(name);
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
     let temporary = folder.join(format!(".{}-{}-{number}.tmp", super::worker::machine(), std::process::id()));
-    let write = || -> std::io::Result<()> {
-        let mut file = File::create(&temporary)?;
-        file.write_all(content)?;
-        file.sync_all()?;
-        fs::rename(&temporary, &path)
-    };
-    let written = write().map_err(|error| FolderError::new(&path, error));
-    if written.is_err() {
-        let _ = fs::remove_file(&temporary);
-    } else if let Ok(folder) = File::open(folder) {
-        // makes the name last through a power cut, where the system can do that
-        let _ = folder.sync_all();
-    }
-    written
+    files::replace(&path, &temporary, content).map_err(|error| FolderError::new(&path, error))?;
+    sync_folder(folder);
+    Ok(())
 }
 
 /// Trouble with the folder, told to a study that keeps items in it.

@@ -1,6 +1,7 @@
 //! Which items are kept, and in which shard.
 
 use super::shard::{Damage, Shard};
+use crate::files;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, VecDeque};
 use std::fs;
@@ -137,8 +138,11 @@ impl Index {
     }
 }
 
+/// Largest shard \[bytes\]: some megabytes wait at most, and the item that made them too many.
+const LARGEST: u64 = 256 << 20;
+
 fn read(path: &Path) -> Result<Shard, String> {
-    let bytes = fs::read(path).map_err(|error| error.to_string())?;
+    let bytes = files::read(path, LARGEST).map_err(|error| format!("it {error}"))?;
     Shard::decode(bytes).map_err(|damage: Damage| damage.to_string())
 }
 

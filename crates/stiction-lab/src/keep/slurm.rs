@@ -13,15 +13,14 @@ const LARGEST_ARRAY: u64 = 1000;
 /// What cannot stand in a line of a script: control characters in a path or in the plan.
 pub fn slurm_script(plan: &Plan, program: &Path, folder: &Path, name: &str) -> Result<String, String> {
     let texts = [("program", program.display().to_string()), ("folder", folder.display().to_string())];
-    let wrong = texts.iter().find(|(_, text)| text.contains(char::is_control));
+    let wrong = texts.iter().find(|(_, text)| text.contains(crate::plain::steers));
     if let Some((what, text)) = wrong {
-        return Err(format!("the path of the {what} has a control character: {text:?}; rename it"));
-    }
-    if !plan.stage.chars().all(|c| c.is_alphanumeric() || " _-".contains(c)) {
         return Err(format!(
-            "plan.json has the stage {:?}, which is not a plain word; make the plan again",
-            plan.stage
+            "the path of the {what} has a control character or a mark of direction: {text:?}; rename it"
         ));
+    }
+    if let Some(problem) = plan.problem() {
+        return Err(format!("plan.json: {problem}"));
     }
     let tasks = plan.tasks().max(1);
     let array = tasks.min(LARGEST_ARRAY);

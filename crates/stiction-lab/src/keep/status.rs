@@ -3,9 +3,13 @@
 use super::home::{Home, HomeError, Plan};
 use super::index::{Index, missing};
 use super::worker::Worker;
+use crate::plain::line;
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
 use std::ops::Range;
+
+/// Most numbers of tasks or items in the status for a program.
+const MOST_LISTED: usize = 1000;
 
 /// How far a campaign is.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,13 +61,18 @@ impl Status {
         self.missing.iter().map(|range| range.end - range.start).sum()
     }
 
-    /// Numbers of the tasks of which something is missing.
-    pub fn tasks_missing(&self) -> Vec<u64> {
+    /// Numbers of the tasks of which something is missing, as ranges that do not touch: there may be any number of them.
+    pub fn tasks_missing(&self) -> Vec<Range<u64>> {
         let Some(plan) = &self.plan else { return Vec::new() };
         let size = plan.items_per_task.max(1);
-        let mut tasks: Vec<u64> =
-            self.missing.iter().flat_map(|range| range.start / size..=(range.end - 1) / size).collect();
-        tasks.dedup();
+        let mut tasks: Vec<Range<u64>> = Vec::new();
+        for range in self.missing.iter().filter(|range| !range.is_empty()) {
+            let (first, end) = (range.start / size, (range.end - 1) / size + 1);
+            match tasks.last_mut() {
+                Some(last) if first <= last.end => last.end = last.end.max(end),
+                _ => tasks.push(first..end),
+            }
+        }
         tasks
     }
 
@@ -90,9 +99,9 @@ impl Status {
             "plan": plan,
             "done": done,
             "missing": if self.plan.is_some() { Json::from(self.items_missing()) } else { Json::Null },
-            "tasks_missing": self.tasks_missing(),
+            "tasks_missing": self.tasks_missing().into_iter().flatten().take(MOST_LISTED).collect::<Vec<_>>(),
             "failed": self.failed.len(),
-            "failed_items": self.failed.iter().take(1000).collect::<Vec<_>>(),
+            "failed_items": self.failed.iter().take(MOST_LISTED).collect::<Vec<_>>(),
             "running": self.running,
             "seconds_left": self.seconds_left(),
             "damaged": damaged,
@@ -103,10 +112,10 @@ impl Status {
     pub fn text(&self) -> String {
         // writing to a string cannot fail
         let mut text = String::new();
-        let _ = writeln!(text, "{}", self.name);
+        let _ = writeln!(text, "{}", line(&self.name));
         for (stage, items) in &self.done {
             let of = self.plan.as_ref().filter(|plan| plan.stage == *stage).map(|plan| format!(" of {}", plan.items));
-            let _ = writeln!(text, "  done      {items}{} {stage}", of.unwrap_or_default());
+            let _ = writeln!(text, "  done      {items}{} {}", of.unwrap_or_default(), line(stage));
         }
         if let Some(plan) = &self.plan {
             let tasks = self.tasks_missing();
@@ -114,12 +123,12 @@ impl Status {
                 text,
                 "  missing   {} {} in {} of {} tasks",
                 self.items_missing(),
-                plan.stage,
-                tasks.len(),
+                line(&plan.stage),
+                tasks.iter().map(|range| range.end - range.start).sum::<u64>(),
                 plan.tasks()
             );
             if !tasks.is_empty() {
-                let _ = writeln!(text, "  tasks     {}", told_numbers(&tasks));
+                let _ = writeln!(text, "  tasks     {}", told_ranges(&tasks));
             }
         }
         if !self.failed.is_empty() {
@@ -130,31 +139,41 @@ impl Status {
             let _ = writeln!(
                 text,
                 "  running   {task} on {}, process {}, {} made",
-                worker.machine, worker.process, worker.made
+                line(&worker.machine),
+                worker.process,
+                worker.made
             );
         }
         if let Some(seconds) = self.seconds_left() {
             let _ = writeln!(text, "  time left about {seconds:.0} s");
         }
         for (file, reason) in &self.damaged {
-            let _ = writeln!(text, "  damaged   {file}: {reason}");
+            let _ = writeln!(text, "  damaged   {}: {}", line(file), line(reason));
         }
         text
     }
 }
 
 /// Numbers as a person (and Slurm) writes them: `0-3,7,9-12`; the first few.
-pub fn told_numbers(numbers: &[u64]) -> String {
-    let mut runs: Vec<(u64, u64)> = Vec::new();
+fn told_numbers(numbers: &[u64]) -> String {
+    let mut runs: Vec<Range<u64>> = Vec::new();
     for number in numbers {
         match runs.last_mut() {
-            Some((_, last)) if *last + 1 == *number => *last = *number,
-            _ => runs.push((*number, *number)),
+            Some(last) if last.end == *number => last.end += 1,
+            _ => runs.push(*number..number.saturating_add(1)),
         }
     }
-    let told = |(first, last): &(u64, u64)| if first == last { first.to_string() } else { format!("{first}-{last}") };
-    let few: Vec<String> = runs.iter().take(20).map(told).collect();
-    few.join(",") + if runs.len() > 20 { ",..." } else { "" }
+    told_ranges(&runs)
+}
+
+/// Ranges as a person (and Slurm) writes them: `0-3,7,9-12`; the first few.
+pub fn told_ranges(ranges: &[Range<u64>]) -> String {
+    let told = |range: &Range<u64>| match range.end.saturating_sub(1) {
+        last if last <= range.start => range.start.to_string(),
+        last => format!("{}-{last}", range.start),
+    };
+    let few: Vec<String> = ranges.iter().take(20).map(told).collect();
+    few.join(",") + if ranges.len() > 20 { ",..." } else { "" }
 }
 
 #[cfg(test)]
@@ -180,6 +199,11 @@ mod tests {
             running: Vec::new(),
             damaged: Vec::new(),
         };
-        assert_eq!((status.tasks_missing(), status.items_missing()), (vec![0, 2], 3));
+        assert_eq!((status.tasks_missing(), status.items_missing()), (vec![0..1, 2..3], 3));
+        // as many as a stranger may write
+        let plan = Plan { stage: "items".into(), items: u64::MAX, items_per_task: 1 };
+        let status = Status { plan: Some(plan), missing: vec![0..u64::MAX; 1], ..status };
+        assert_eq!(told_ranges(&status.tasks_missing()), format!("0-{}", u64::MAX - 1));
+        assert_eq!(status.json()["tasks_missing"].as_array().unwrap().len(), MOST_LISTED);
     }
 }

@@ -156,7 +156,7 @@ impl Store {
                 (self.shell.say)(&format!("warning: {name} is not used: {reason}"));
             } else {
                 (self.shell.say)(&format!("warning: {name} is not used: {reason}; its items are made again"));
-                let _ = std::fs::remove_file(path);
+                let _ = crate::files::remove(path);
             }
         }
         Ok(index)

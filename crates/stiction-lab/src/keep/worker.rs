@@ -1,7 +1,9 @@
 //! Those who work in a campaign folder say so now and then, for `stiction status`. No result depends on it.
 
+use crate::files::{self, OWN_TEXT, read_text};
 use serde::{Deserialize, Serialize};
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -40,21 +42,20 @@ impl Worker {
         (self.made, self.seen) = (made, now());
         let path = self.path(folder);
         let temporary = path.with_extension("tmp");
-        if let Ok(text) = serde_json::to_string(self)
-            && fs::write(&temporary, text).is_ok()
-        {
-            let _ = fs::rename(&temporary, path);
+        if let Ok(text) = serde_json::to_string(self) {
+            let written = files::create(&temporary).and_then(|mut file| file.write_all(text.as_bytes()));
+            let _ = written.and_then(|()| files::rename(&temporary, &path));
         }
     }
 
     pub(super) fn leave(&self, folder: &Path) {
-        let _ = fs::remove_file(self.path(folder));
+        let _ = files::remove(&self.path(folder));
     }
 
     /// Those who are at work.
     pub(super) fn all(folder: &Path) -> Vec<Self> {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-        let read = |path: PathBuf| serde_json::from_str::<Self>(&fs::read_to_string(path).ok()?).ok();
+        let read = |path: PathBuf| serde_json::from_str::<Self>(&read_text(&path, OWN_TEXT).ok()?).ok();
         let found = entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "json"));
         let mut workers: Vec<Self> = found.filter_map(read).filter(|worker| now() - worker.seen < SILENCE).collect();
         workers.sort_by(|a, b| (a.task, &a.machine, a.process).cmp(&(b.task, &b.machine, b.process)));
@@ -74,7 +75,7 @@ fn now() -> f64 {
 
 /// A name of this machine for names of files.
 pub(super) fn machine() -> String {
-    let name = fs::read_to_string("/proc/sys/kernel/hostname").ok();
+    let name = read_text(Path::new("/proc/sys/kernel/hostname"), 256).ok();
     let name = name.or_else(|| std::env::var("HOSTNAME").ok()).or_else(|| std::env::var("COMPUTERNAME").ok());
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
     let name: String = name.as_deref().unwrap_or("machine").trim().chars().take(40).map(plain).collect();

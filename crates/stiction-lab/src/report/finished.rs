@@ -5,10 +5,10 @@ use super::record::Provenance;
 use super::write::{Names, REDUCED};
 use crate::dataset::{Table, read_table};
 use crate::figure::{Figure, FigureError, draw};
-use crate::files::{OWN_TEXT, read_text};
+use crate::files::{OWN_TEXT, chosen_folder, open, read_text};
 use crate::keep::FolderError;
 use serde_json::Value as Json;
-use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The tables of a finished run, and where they come from.
@@ -73,7 +73,7 @@ impl Finished {
             files.push((format!("{name}.svg"), drawing.svg.into_bytes()));
             files.push((format!("{name}.png"), png));
         }
-        fs::create_dir_all(out).map_err(|error| FolderError::new(out, error))?;
+        chosen_folder(out).map_err(|error| FolderError::new(out, error))?;
         for (name, _) in &files {
             let path = out.join(name);
             if path.symlink_metadata().is_ok() && !is_ours(&path) {
@@ -89,6 +89,8 @@ impl Finished {
 
 /// Whether a picture carries the stamp of this program.
 fn is_ours(path: &Path) -> bool {
-    let stamp = b"stiction";
-    fs::read(path).is_ok_and(|bytes| bytes.windows(stamp.len()).any(|part| part == stamp))
+    let (stamp, mut begin) = (b"stiction", Vec::new());
+    // it stands near the beginning
+    let read = open(path).and_then(|file| file.take(1 << 20).read_to_end(&mut begin));
+    read.is_ok() && begin.windows(stamp.len()).any(|part| part == stamp)
 }

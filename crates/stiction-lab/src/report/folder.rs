@@ -5,7 +5,7 @@
 //! are ours is known from the `files` of the old `summary.json`, and from a journal that exists only while files are
 //! being renamed: it survives a crash, and is also the lock that keeps two runs apart.
 
-use crate::files::{OWN_TEXT, open_lock, read_text, sync_folder, write_synced};
+use crate::files::{self, OWN_TEXT, is_plain_name, open_lock, read_text, remove, rename, sync_folder, write_synced};
 use crate::keep::FolderError;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -45,7 +45,7 @@ struct Staged(Vec<(PathBuf, PathBuf)>);
 impl Drop for Staged {
     fn drop(&mut self) {
         for (temporary, _) in &self.0 {
-            let _ = fs::remove_file(temporary);
+            let _ = remove(temporary);
         }
     }
 }
@@ -65,12 +65,12 @@ pub(super) fn write_folder(folder: &Path, files: &[NewFile]) -> Result<(), Folde
     let mut ours = earlier_files(folder);
     let mut noted = String::new();
     let interrupted = journal.read_to_string(&mut noted).is_ok() && !noted.is_empty();
-    ours.extend(noted.lines().filter(|name| is_plain(name)).map(str::to_owned));
+    ours.extend(noted.lines().filter(|name| is_plain_name(name)).map(str::to_owned));
     let result = replace(folder, files, &ours, &mut journal);
     // a failure before the first rename has changed nothing: the journal of an interrupted run stays, a new one goes
     let untouched = result.as_ref().is_err_and(|(_, touched)| !touched);
     if result.is_ok() || (untouched && !interrupted) {
-        let _ = fs::remove_file(&journal_path);
+        let _ = remove(&journal_path);
     }
     result.map_err(|(error, _)| error)
 }
@@ -95,7 +95,7 @@ fn replace(
         staged.0.push((temporary.clone(), path.clone()));
         let written = match &file.content {
             Content::Bytes(bytes) => write_synced(&temporary, bytes),
-            Content::File(source) => fs::rename(source, &temporary),
+            Content::File(source) => rename(source, &temporary),
         };
         written.map_err(|error| before(FolderError::new(&path, error)))?;
     }
@@ -113,16 +113,16 @@ fn replace(
     // from here on the old answer is gone: a reader sees no summary rather than one that does not fit its tables
     let summary = folder.join(SUMMARY);
     if summary.symlink_metadata().is_ok() {
-        fs::remove_file(&summary).map_err(|error| after(&summary, error))?;
+        remove(&summary).map_err(|error| after(&summary, error))?;
     }
     for (temporary, path) in &staged.0 {
-        fs::rename(temporary, path).map_err(|error| after(path, error))?;
+        rename(temporary, path).map_err(|error| after(path, error))?;
     }
     staged.0.clear();
     for stale in ours.iter().filter(|name| !new.contains(name.as_str())) {
         let path = folder.join(stale);
         if path.symlink_metadata().is_ok_and(|found| found.is_file()) {
-            let _ = fs::remove_file(path);
+            let _ = remove(&path);
         }
     }
     sync_folder(folder);
@@ -136,11 +136,22 @@ fn replace(
 pub fn replace_file(path: &Path, content: &[u8]) -> Result<(), FolderError> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let temporary = path.with_file_name(format!(".stiction-{name}.tmp"));
-    let written = write_synced(&temporary, content).and_then(|()| fs::rename(&temporary, path));
-    written.map_err(|error| {
-        let _ = fs::remove_file(&temporary);
-        FolderError::new(path, error)
-    })
+    files::replace(path, &temporary, content).map_err(|error| FolderError::new(path, error))
+}
+
+/// Writes files that a person may edit: none of them is written if one stands there with another content.
+///
+/// # Errors
+/// [`FolderError::Edited`] names the file in the way.
+pub fn create_files(files: &[(PathBuf, Vec<u8>)]) -> Result<(), FolderError> {
+    let edited = |path: &Path, content: &[u8]| {
+        let same = files::read(path, OWN_TEXT).is_ok_and(|standing| standing == content);
+        path.symlink_metadata().is_ok_and(|found| !found.is_file() || !same)
+    };
+    if let Some((path, _)) = files.iter().find(|(path, content)| edited(path, content)) {
+        return Err(FolderError::Edited { path: path.clone() });
+    }
+    files.iter().try_for_each(|(path, content)| replace_file(path, content))
 }
 
 fn make_folder(folder: &Path) -> Result<(), FolderError> {
@@ -150,7 +161,7 @@ fn make_folder(folder: &Path) -> Result<(), FolderError> {
     if let Some(path) = folder.ancestors().find(|path| path.is_file()) {
         return Err(FolderError::NotAFolder { path: path.to_owned() });
     }
-    fs::create_dir_all(folder).map_err(|error| FolderError::new(folder, error))
+    files::chosen_folder(folder).map_err(|error| FolderError::new(folder, error))
 }
 
 /// The files that an earlier run says it wrote.
@@ -159,13 +170,8 @@ fn earlier_files(folder: &Path) -> BTreeSet<String> {
     let Ok(summary) = serde_json::from_str::<serde_json::Value>(&text) else { return BTreeSet::new() };
     let is_ours = summary.pointer("/provenance/program").and_then(|name| name.as_str()) == Some("stiction");
     let files = summary.get("files").and_then(|files| files.as_array()).filter(|_| is_ours);
-    let names = files.into_iter().flatten().filter_map(|name| name.as_str()).filter(|name| is_plain(name));
+    let names = files.into_iter().flatten().filter_map(|name| name.as_str()).filter(|name| is_plain_name(name));
     names.map(str::to_owned).collect()
-}
-
-/// Whether a name is that of a file in the folder itself, and not a way out of it.
-fn is_plain(name: &str) -> bool {
-    !name.is_empty() && name != "." && name != ".." && !name.contains(['/', '\\', ':', '\0'])
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! What a run leaves behind: the folder with its files and its page.
 
+#[cfg(test)]
+mod faults;
 mod finished;
 mod folder;
 mod page;
@@ -11,7 +13,7 @@ mod write;
 pub use crate::dataset::{readable, readable_value};
 pub use crate::keep::FolderError;
 pub use finished::{Finished, FinishedError};
-pub use folder::replace_file;
+pub use folder::{create_files, replace_file};
 pub use page::html;
 pub use record::{CheckedClaim, Provenance, RunRecord};
 pub use terminal::human_summary;

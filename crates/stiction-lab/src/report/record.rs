@@ -4,6 +4,7 @@ use super::write::REDUCED;
 use crate::campaign::Campaign;
 use crate::dataset::{Outcome, Value};
 use crate::figure::Figure;
+use crate::plain;
 use crate::report::readable_value;
 use crate::scenario::{Claim, Resolved, Scenario, SolverKeys};
 use crate::study::convergence_figure;
@@ -130,7 +131,7 @@ impl Provenance {
             "repeat": "stiction run scenario.toml",
         });
         self.add_solver(&mut run);
-        format!("{run:#}\n")
+        plain::json(&run)
     }
 
     /// Adds how motions were followed and what they cost; nothing if none was.

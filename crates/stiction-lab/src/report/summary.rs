@@ -2,6 +2,7 @@
 
 use super::record::{CheckedClaim, RunRecord};
 use crate::dataset::{EVENTS, MOST_EVENTS, Value};
+use crate::plain;
 use serde_json::{Value as Json, json};
 
 impl RunRecord {
@@ -38,8 +39,7 @@ impl RunRecord {
 
     /// The text of `summary.json`.
     pub fn summary_text(&self, files: &[String], more_warnings: &[String]) -> String {
-        // the alternate form of a JSON value is its pretty one, and cannot fail
-        format!("{:#}\n", self.summary(files, more_warnings))
+        plain::json(&self.summary(files, more_warnings))
     }
 }
 

@@ -4,6 +4,7 @@ use super::record::RunRecord;
 use super::write::Written;
 use crate::dataset::Value;
 use crate::dataset::readable_value;
+use crate::plain;
 
 /// Width of a line.
 const WIDTH: usize = 100;
@@ -13,9 +14,9 @@ const MOST_OF_LONGER: usize = 8;
 
 /// Title, quantities with their units, claims, warnings, and where the files are.
 pub fn human_summary(record: &RunRecord, written: Option<&Written>) -> String {
-    let mut text = format!("{}\n", plain(&record.title));
+    let mut text = format!("{}\n", flat(&record.title));
     if let Some(note) = &record.note {
-        text.push_str(&format!("{}\n", plain(note)));
+        text.push_str(&format!("{}\n", flat(note)));
     }
     let quantities = &record.outcome.quantities;
     let longest = quantities.iter().map(|quantity| quantity.name.chars().count()).max().unwrap_or(0).min(40);
@@ -29,8 +30,8 @@ pub fn human_summary(record: &RunRecord, written: Option<&Written>) -> String {
             value => *value != Value::Missing,
         };
         let unit = if has_unit && !quantity.unit.is_empty() { format!(" {}", quantity.unit) } else { String::new() };
-        let value = format!("{}{unit}", plain(&shortened(&quantity.value)));
-        let name = format!("  {:<longest$}  ", plain(&quantity.name));
+        let value = flat(&format!("{}{unit}", shortened(&quantity.value)));
+        let name = format!("  {:<longest$}  ", flat(&quantity.name));
         push_wrapped(&mut text, &name, &value);
     }
     if !record.claims.is_empty() {
@@ -43,9 +44,9 @@ pub fn human_summary(record: &RunRecord, written: Option<&Written>) -> String {
                 Some(false) => "-",
                 None => "?",
             };
-            push_wrapped(&mut text, &format!("  {sign} "), &plain(&claim.statement));
+            push_wrapped(&mut text, &format!("  {sign} "), &flat(&claim.statement));
             let detail = format!("{}: {} = {} (band: {})", claim.words(), claim.quantity, claim.value, claim.band);
-            push_wrapped(&mut text, "    ", &plain(&detail));
+            push_wrapped(&mut text, "    ", &flat(&detail));
         }
     }
     let mut warnings = record.outcome.to_json().warnings;
@@ -54,10 +55,10 @@ pub fn human_summary(record: &RunRecord, written: Option<&Written>) -> String {
         text.push('\n');
     }
     for warning in &warnings {
-        push_wrapped(&mut text, "warning: ", &plain(warning));
+        push_wrapped(&mut text, "warning: ", &flat(warning));
     }
     if let Some(written) = written {
-        text.push_str(&format!("\nfiles in {}:\n", written.folder.display()));
+        text.push_str(&format!("\nfiles in {}:\n", plain::path(&written.folder)));
         push_wrapped(&mut text, "  ", &written.files.join(", "));
     }
     text
@@ -73,9 +74,9 @@ fn shortened(value: &Value) -> String {
     }
 }
 
-/// Without signs that would steer the terminal.
-fn plain(text: &str) -> String {
-    text.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).collect()
+/// A text of others in one line.
+fn flat(text: &str) -> String {
+    plain::line(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// Adds a text broken at spaces, with its first line after `head` and the others below it.

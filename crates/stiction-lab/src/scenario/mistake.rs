@@ -1,6 +1,7 @@
 //! A mistake in a scenario, told so that a person can mend it: what, where, what was probably meant, what is allowed.
 
 use super::source::Place;
+use crate::plain::{LONGEST, cut, visible};
 use std::fmt;
 use std::fmt::Write;
 
@@ -55,8 +56,11 @@ impl Mistake {
             (Some((number, _)), Some((line, first, many))) => {
                 let gutter = number.to_string().len().max(2);
                 let (line, first, many) = window(line, first, many);
-                let space: String = line.chars().take(first).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
-                let carets = "^".repeat(many.max(1));
+                // what steers is shown by several signs
+                let shown =
+                    |from: usize, many: usize| printable(&line.chars().skip(from).take(many).collect::<String>());
+                let space: String = shown(0, first).chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+                let carets = "^".repeat(shown(first, many).chars().count().max(1));
                 writeln!(out, "{:gutter$}{blue}-->{end} {}", "", printable(&self.place.label()))?;
                 writeln!(out, "{:gutter$} {blue}|{end}", "")?;
                 writeln!(out, "{blue}{number:>gutter$} |{end} {}", printable(&line))?;
@@ -75,7 +79,11 @@ impl Mistake {
         for note in &self.notes {
             for (index, line) in wrapped(note).iter().enumerate() {
                 let mark = if index == 0 { "=" } else { " " };
-                writeln!(out, "{:gutter$} {blue}{mark}{end} {}", "", printable(line))?;
+                let line = printable(line);
+                if out.len() + line.len() + 50 > LONGEST {
+                    return writeln!(out, "{:gutter$} {blue}={end} ...", "");
+                }
+                writeln!(out, "{:gutter$} {blue}{mark}{end} {line}", "")?;
             }
         }
         Ok(())
@@ -145,9 +153,12 @@ impl std::error::Error for WrongScenario {}
 /// More mistakes than this are counted, but not shown: nobody reads on.
 const SHOWN: usize = 50;
 
-/// The text without what could disturb a terminal.
+/// Longest part of a mistake \[bytes\]: four of them are a message.
+const LONGEST_PART: usize = 400;
+
+/// A part of a mistake without what could disturb a terminal.
 fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect()
+    cut(&visible(&cut(text, 2 * LONGEST_PART), "\t"), LONGEST_PART)
 }
 
 /// At most this many characters of a source line are shown.
@@ -238,6 +249,11 @@ mod tests {
     #[test]
     fn a_source_cannot_disturb_the_terminal() {
         let place = Place::new(&Arc::new(Source::new("evil", "a\x1b[31m = 1")), 0..2);
-        assert!(!Mistake::new(&place, "x").render(Paint::Plain).contains('\x1b'));
+        let shown = Mistake::new(&place, "x").render(Paint::Plain);
+        assert!(shown.contains("a\\u{1b}[31m = 1") && shown.contains(" ^^^^^^^\n"), "{shown}");
+        let long = "\u{202e}\n\x1b".repeat(100_000);
+        let place = Place::new(&Arc::new(Source::new(long.clone(), long.clone())), 0..300);
+        let shown = Mistake::new(&place, long.clone()).label(&long).note(&long).note("allowed").render(Paint::Plain);
+        assert!(shown.len() < 2048 && !shown.contains(|c| crate::plain::steers(c) && c != '\n'), "{}", shown.len());
     }
 }

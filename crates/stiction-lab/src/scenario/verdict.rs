@@ -50,6 +50,11 @@ impl Band {
         }
     }
 
+    /// Whether a value lies in the band.
+    pub(crate) fn holds(&self, value: &Value) -> bool {
+        self.compare(value).0
+    }
+
     /// Whether a value lies in the band, and the comparison in words.
     fn compare(&self, value: &Value) -> (bool, String) {
         let shown = shown(value);
