@@ -17,6 +17,7 @@ use failure::Failure;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    interrupt::outlive_file_limit();
     match dispatch(Arguments::parse().command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),

@@ -4,11 +4,14 @@ use std::env;
 use std::io::{self, IsTerminal, Write};
 use stiction_lab::scenario::Paint;
 
-/// Writes data to stdout.
+/// Writes data to stdout. A reader that has closed its end of the pipe has seen enough: the command goes on, and its exit
+/// code says what became of it.
 pub(crate) fn print(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    out.flush()
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written,
+    }
 }
 
 /// Says something on stderr. Nobody can be told if that fails.

@@ -17,7 +17,7 @@ pub(crate) fn status(arguments: &args::Status) -> Result<(), Failure> {
         };
         return Ok(terminal::print(&text)?);
     }
-    let status = Status::of(&home).map_err(unusable)?;
+    let status = Status::of(&home).map_err(unusable)?.with_workers(&home);
     let text = if arguments.json { format!("{:#}\n", status.json()) } else { status.text() };
     Ok(terminal::print(&text)?)
 }

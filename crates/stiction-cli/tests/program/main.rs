@@ -8,6 +8,7 @@ mod cli;
 mod folders;
 mod hostile;
 mod hostile_fields;
+mod inputs;
 mod maps;
 mod pictures;
 mod readme;

@@ -25,6 +25,24 @@ pub enum FolderError {
         /// The folder.
         path: PathBuf,
     },
+    /// A file of another run is in the way.
+    #[error("{} belongs to another run; choose another folder with --out", path.display())]
+    OfAnotherRun {
+        /// The file in the way.
+        path: PathBuf,
+    },
+    /// The folder has unfinished work, or is a part of it.
+    #[error("{} belongs to unfinished work; choose another folder with --out", path.display())]
+    Unfinished {
+        /// The path.
+        path: PathBuf,
+    },
+    /// A file would be larger than the system allows.
+    #[error("{} would be larger than the limit for files; raise it (`ulimit -f`), or choose another folder with --out", path.display())]
+    TooLarge {
+        /// The file that did not fit.
+        path: PathBuf,
+    },
     /// The disk is full.
     #[error("the disk is full at {}; free some space, or choose another folder with --out", path.display())]
     DiskFull {
@@ -53,6 +71,7 @@ impl FolderError {
         let path = path.to_owned();
         match source.kind() {
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Self::DiskFull { path },
+            ErrorKind::FileTooLarge => Self::TooLarge { path },
             ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Self::Forbidden { path },
             ErrorKind::NotADirectory => Self::NotAFolder { path },
             _ => Self::Io { path, source },

@@ -14,12 +14,12 @@ use stiction::analysis::campaign::KeepError;
 
 /// Name of the folder inside the folder of results.
 pub const HOME: &str = ".campaign";
-const ASKED: &str = "asked.json";
-const SCENARIO: &str = "scenario.toml";
-const PLAN: &str = "plan.json";
-const ITEMS: &str = "items";
-const WORKERS: &str = "workers";
-const LOCK: &str = "lock";
+pub(super) const ASKED: &str = "asked.json";
+pub(super) const SCENARIO: &str = "scenario.toml";
+pub(super) const PLAN: &str = "plan.json";
+pub(super) const ITEMS: &str = "items";
+pub(super) const WORKERS: &str = "workers";
+pub(super) const LOCK: &str = "lock";
 
 /// What was asked, and by whom it is answered: only the same scenario and version go on with what is kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -106,6 +106,12 @@ pub enum HomeError {
         /// The folder of results.
         folder: PathBuf,
     },
+    /// It has a file that this program did not make.
+    #[error("{} was not made by stiction and is left untouched", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
     /// Its description was changed or damaged.
     #[error("{} was changed or is damaged: {message}", path.display())]
     Damaged {
@@ -123,7 +129,7 @@ pub enum HomeError {
 #[derive(Debug, Clone)]
 pub struct Home {
     results: PathBuf,
-    path: PathBuf,
+    pub(super) path: PathBuf,
 }
 
 impl Home {
@@ -171,7 +177,8 @@ impl Home {
         }
         let (asked, text) = self.asked()?;
         let folder = || self.results.clone();
-        if let Some(difference) = first_difference(&text, &resolved.text) {
+        let difference = || first_difference(&text, &resolved.text);
+        if let Some(difference) = difference().filter(|_| asked.scenario_sha256 != resolved.hash) {
             return Err(HomeError::OtherScenario { folder: folder(), difference });
         }
         if asked.version != env!("CARGO_PKG_VERSION") {
@@ -205,6 +212,7 @@ impl Home {
     /// # Errors
     /// As [`Home::check`], or if it cannot be written.
     pub fn make(&self, asked: &Asked, resolved: &Resolved) -> Result<(), HomeError> {
+        self.refuse_foreign()?;
         self.check(resolved)?;
         for folder in [ITEMS, WORKERS] {
             let path = self.path.join(folder);
@@ -244,19 +252,6 @@ impl Home {
     /// If that cannot be written.
     pub fn set_plan(&self, plan: &Plan) -> Result<(), HomeError> {
         self.write_json(PLAN, plan)
-    }
-
-    /// Removes all unfinished work; nothing there is fine.
-    ///
-    /// # Errors
-    /// If it cannot be removed.
-    pub fn remove(&self) -> Result<(), HomeError> {
-        if self.path.symlink_metadata().is_err() {
-            return Ok(());
-        }
-        // first that without which nothing else counts: a crash in between leaves nothing that looks like work
-        let _ = fs::remove_file(self.path.join(ASKED));
-        fs::remove_dir_all(&self.path).map_err(|error| FolderError::new(&self.path, error).into())
     }
 
     /// A lock that others who work here share (`alone = false`), or that keeps everyone else out. Held until it is dropped.
