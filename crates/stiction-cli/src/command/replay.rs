@@ -9,7 +9,7 @@ use serde_json::json;
 use stiction::analysis::campaign::Halt;
 use stiction_lab::campaign::Campaign;
 use stiction_lab::files::{OWN_TEXT, read_text};
-use stiction_lab::keep::{Home, Role, check_inputs};
+use stiction_lab::keep::{HOME, Home, Role, check_inputs};
 use stiction_lab::report::same_folder;
 use stiction_lab::run::{item_scenario, run_kept};
 use stiction_lab::scenario::{Scenario, Size, Source, read};
@@ -60,9 +60,10 @@ pub(crate) fn replay(arguments: &args::Replay) -> Result<(), Failure> {
 /// The scenario of a folder: that of its unfinished work, or that of its results.
 fn scenario_of(arguments: &args::Replay) -> Result<(String, Scenario), Failure> {
     let home = Home::of(&arguments.folder);
-    let path = arguments.folder.join("scenario.toml");
+    let mut path = arguments.folder.join("scenario.toml");
     let (name, text) = if home.exists() {
         let (asked, text) = home.asked().map_err(unusable)?;
+        path = arguments.folder.join(HOME).join("scenario.toml");
         (asked.name, text)
     } else {
         let text = read_text(&path, OWN_TEXT).map_err(|error| {

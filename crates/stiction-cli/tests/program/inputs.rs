@@ -198,3 +198,19 @@ fn a_file_that_changes_during_a_run_ends_it() {
     let again = stiction(&["run", scenario.to_str().unwrap()]).out(&out).run();
     again.refuses(&["unfinished work of another scenario", "map.csv` was a file with SHA-256"]);
 }
+
+/// The results of one run as the map of the next, in the same folder.
+#[test]
+fn a_run_does_not_replace_the_file_that_it_reads() {
+    let folder = tempdir().unwrap();
+    let out = folder.path().join("out");
+    let made = stiction(&["run", "hu2021/fig3", "--format", "csv"]).set("study.field={maps=1, points=11}");
+    made.set("system.planar_sliding.shape={square={half_side=5.0}}").out(&out).run().succeeds();
+    let before = contents(&out);
+    let text = scenario("").replace("map.csv", "out/field.csv");
+    fs::write(folder.path().join("s.toml"), text).unwrap();
+    let typed = |more: &str| stiction(&["run", "s.toml", "--out", "out", more]).inside(folder.path()).run();
+    typed("--restart").fails(&["out/field.csv is read by this run and would be replaced", "--out"]);
+    assert!(before == contents(&out));
+    stiction(&["run", "s.toml", "--out", "other"]).inside(folder.path()).run().succeeds();
+}

@@ -19,6 +19,12 @@ pub enum FolderError {
         /// The file in the way.
         path: PathBuf,
     },
+    /// A file that the run reads would be replaced by its results.
+    #[error("{} is read by this run and would be replaced; move it, or choose another folder with --out", path.display())]
+    Input {
+        /// The file.
+        path: PathBuf,
+    },
     /// Another run writes to the folder.
     #[error("another run is writing to {}; wait for it, or choose another folder with --out", path.display())]
     Busy {

@@ -41,13 +41,21 @@ impl Reserved {
         Ok(Self { folder: folder.to_owned(), warnings, _lock: lock })
     }
 
-    /// Refuses files that a run of the scenario would replace and that no earlier run wrote.
+    /// Refuses files that a run of the scenario would replace although no earlier run wrote them, or although it reads them.
     ///
     /// # Errors
-    /// [`FolderError::Foreign`] names the first one.
+    /// [`FolderError::Foreign`] or [`FolderError::Input`] names the first one.
     pub fn refuse_foreign(&self, scenario: &Scenario, format: TableFormat) -> Result<(), FolderError> {
         let mut ours = earlier_files(&self.folder);
         ours.extend(noted_files(&self.folder));
+        let is_read = |path: &Path| {
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+            name.is_some_and(|name| ours.contains(&name))
+                && path.parent().is_some_and(|parent| same_folder(parent, &self.folder))
+        };
+        if let Some(input) = scenario.input.iter().find(|input| is_read(Path::new(&input.file))) {
+            return Err(FolderError::Input { path: PathBuf::from(&input.file) });
+        }
         let foreign = expected_files(scenario, format).into_iter().find(|name| {
             let found = self.folder.join(name).symlink_metadata();
             found.is_ok_and(|found| !ours.contains(name) || !found.is_file())
