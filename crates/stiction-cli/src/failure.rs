@@ -1,6 +1,6 @@
 //! Why the program ends without having done what was asked, and what it says then.
 
-use crate::terminal;
+use crate::{interrupt, terminal};
 use std::io;
 use std::process::ExitCode;
 use stiction_lab::scenario::{UnknownPath, WrongScenario};
@@ -26,12 +26,7 @@ pub(crate) enum Failure {
         hint: String,
     },
     /// The user stopped the run.
-    Stopped {
-        /// Whether something of it is kept.
-        kept: bool,
-    },
-    /// The reader of stdout has seen enough.
-    NobodyReads,
+    Stopped,
 }
 
 /// The exit code of programs that were stopped by Ctrl-C.
@@ -63,12 +58,10 @@ impl Failure {
                 terminal::say_error(&message, &hint);
                 ExitCode::from(1)
             }
-            Failure::Stopped { kept } => {
-                let next = if kept { "goes on with what is kept" } else { "starts it again" };
-                terminal::say(&format!("stopped before the run was finished; the same command {next}"));
+            Failure::Stopped => {
+                interrupt::say_stopped();
                 ExitCode::from(STOPPED)
             }
-            Failure::NobodyReads => ExitCode::SUCCESS,
         }
     }
 }
@@ -88,7 +81,7 @@ impl From<UnknownPath> for Failure {
 impl From<StudyError> for Failure {
     fn from(error: StudyError) -> Self {
         match error {
-            StudyError::Cancelled(_) => Failure::Stopped { kept: false },
+            StudyError::Cancelled(_) => Failure::Stopped,
             other => Failure::run(other.to_string(), ""),
         }
     }
@@ -97,9 +90,6 @@ impl From<StudyError> for Failure {
 /// Trouble with stdout.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::BrokenPipe => Failure::NobodyReads,
-            _ => Failure::run(format!("cannot write to stdout: {error}"), ""),
-        }
+        Failure::run(format!("cannot write to stdout: {error}"), "")
     }
 }

@@ -18,6 +18,7 @@ use std::process::ExitCode;
 use stiction_lab::plain;
 
 fn main() -> ExitCode {
+    interrupt::outlive_file_limit();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) if error.use_stderr() => return misused(error),

@@ -5,11 +5,14 @@ use std::io::{self, IsTerminal, Write};
 use stiction_lab::plain;
 use stiction_lab::scenario::Paint;
 
-/// Writes data to stdout; nothing in it steers a terminal.
+/// Writes data to stdout; nothing in it steers a terminal. A reader that has closed its end of the pipe has seen enough: the command goes on, and its exit
+/// code says what became of it.
 pub(crate) fn print(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    out.write_all(plain::lines(text).as_bytes())?;
-    out.flush()
+    match out.write_all(plain::lines(text).as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written,
+    }
 }
 
 /// Says something on stderr, in one line: what others wrote into it can neither steer the terminal nor make a line of its own.

@@ -148,13 +148,13 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
     fs::remove_file(path)
 }
 
-/// Removes a folder with everything in it; links are removed, not followed.
+/// Removes an empty folder.
 ///
 /// # Errors
 /// What the system says.
-pub(crate) fn remove_folder(path: &Path) -> io::Result<()> {
+pub(crate) fn remove_empty(path: &Path) -> io::Result<()> {
     may_fail(path)?;
-    fs::remove_dir_all(path)
+    fs::remove_dir(path)
 }
 
 /// Makes a folder that the user chose, and those above it. Links are the user's own, and are followed.

@@ -7,9 +7,8 @@ use crate::{interrupt, terminal};
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
 use stiction_lab::dataset::Value;
-use stiction_lab::files::chosen_folder;
-use stiction_lab::keep::{Asked, Home, HomeError, Role, Shell, Store};
-use stiction_lab::report::{self, Provenance, ReportError, RunRecord, TableFormat, Written};
+use stiction_lab::keep::{Asked, Home, HomeError, Role, Shell, Store, check_inputs};
+use stiction_lab::report::{self, FolderError, Provenance, ReportError, Reserved, RunRecord, TableFormat, Written};
 use stiction_lab::run::run_kept;
 use stiction_lab::scenario::{Resolved, Scenario};
 use stiction_lab::study::LongTables;
@@ -32,14 +31,16 @@ pub(super) struct Delivery {
     pub(super) format: args::Format,
     pub(super) telling: Telling,
     pub(super) role: Role,
+    /// Whether unfinished work and the results of another scenario in the folder are thrown away.
+    pub(super) restart: bool,
 }
 
 impl Delivery {
     /// The results of a run, as they are by default, in a folder.
-    pub(super) fn into_folder(folder: &Path) -> Self {
+    pub(super) fn into_folder(folder: &Path, restart: bool) -> Self {
         let format = args::Format::Parquet;
         let telling = Telling { strict: false, json: false };
-        Self { folder: Some(folder.to_owned()), format, telling, role: Role::Run }
+        Self { folder: Some(folder.to_owned()), format, telling, role: Role::Run, restart }
     }
 }
 
@@ -93,13 +94,14 @@ impl Job {
 
     /// Answers it and writes the answer, silent but for the progress.
     pub(super) fn carry_out(&self, delivery: &Delivery) -> Result<(RunRecord, Option<Written>), Failure> {
-        let Delivery { folder, format, telling, role } = delivery;
+        let Delivery { folder, format, telling, role, restart } = delivery;
+        // better before the work than after it; held until the results are written
+        let _reserved = folder.as_ref().map(|folder| self.reserve(folder, *format, *restart)).transpose()?;
         let mut store = None;
         let mut tables = None;
         if let Some(folder) = folder {
-            // better before the work than after it
-            chosen_folder(folder).map_err(|error| unwritable(folder, &error))?;
             let home = Home::of(folder);
+            interrupt::keep_in(&home);
             let provenance = Self::built(Provenance::new(&self.scenario, &self.resolved));
             let metadata = provenance.metadata(&self.resolved.file());
             tables = Some(LongTables::new(home.clone(), *format == args::Format::Csv, metadata));
@@ -116,8 +118,8 @@ impl Job {
             None => stiction_lab::run::run(&self.scenario, &teller),
         };
         teller.finish();
-        let kept = store.as_ref().is_some_and(Store::has_kept_items);
-        let outcome = outcome.map_err(|error| unanswered(error, &self.scenario, kept))?;
+        let outcome = outcome.map_err(|error| unanswered(error, &self.scenario))?;
+        check_inputs(&self.resolved.inputs).map_err(|error| Failure::run(error.to_string(), ""))?;
         let mut record = RunRecord::new(&self.name, &self.command, &self.scenario, &self.resolved, outcome);
         record.provenance = Self::built(record.provenance);
         let written = match folder {
@@ -132,13 +134,25 @@ impl Job {
         }
         Ok((record, written))
     }
-}
 
-/// Makes sure, before the work, that a folder may take the results: with `restart` whatever it has may be replaced,
-/// otherwise the results of another scenario may not.
-pub(super) fn reserve(folder: &Path, resolved: &Resolved, restart: bool) -> Result<(), Failure> {
-    let home = Home::of(folder);
-    if restart { home.remove() } else { home.check_results(resolved) }.map_err(unusable)
+    /// Takes a folder for the results: it can be written, no other run holds it, and it has nothing that must not be replaced.
+    /// With `restart` unfinished work is thrown away and the results of another scenario may be replaced.
+    pub(super) fn reserve(&self, folder: &Path, format: args::Format, restart: bool) -> Result<Reserved, Failure> {
+        let reserved = Reserved::new(folder).map_err(|error| unwritten(error.into()))?;
+        for warning in &reserved.warnings {
+            terminal::say(&format!("warning: {warning}"));
+        }
+        let home = Home::of(folder);
+        home.refuse_foreign().map_err(unusable)?;
+        if !restart {
+            home.check(&self.resolved).and_then(|()| home.check_results(&self.resolved)).map_err(unusable)?;
+        }
+        reserved.refuse_foreign(&self.scenario, TableFormat::from(format)).map_err(|error| unwritten(error.into()))?;
+        if restart {
+            home.restart().map_err(unusable)?;
+        }
+        Ok(reserved)
+    }
 }
 
 /// Trouble with earlier work in a folder.
@@ -156,6 +170,7 @@ pub(super) fn unusable(error: HomeError) -> Failure {
         HomeError::Busy { .. } => "wait for it, or choose another folder with --out DIR",
         HomeError::Nothing { .. } => "`stiction plan FILE --out DIR --items-per-task N` plans work",
         HomeError::Unplanned { .. } => "`stiction plan` splits it; the command that began it goes on with it as it is",
+        HomeError::Foreign { .. } => "move it away, or choose another folder with --out DIR",
         HomeError::Damaged { .. } => "begin again with --restart",
         _ => "",
     };
@@ -170,9 +185,9 @@ pub(super) fn unusable(error: HomeError) -> Failure {
 }
 
 /// A motion that cannot be computed has parameters that do not fit together: they are shown, since any of them may be meant.
-pub(super) fn unanswered(error: StudyError, scenario: &Scenario, kept: bool) -> Failure {
+pub(super) fn unanswered(error: StudyError, scenario: &Scenario) -> Failure {
     match &error {
-        StudyError::Cancelled(_) => return Failure::Stopped { kept },
+        StudyError::Cancelled(_) => return Failure::Stopped,
         StudyError::Integration(_) => {}
         _ => return error.into(),
     }
@@ -198,13 +213,14 @@ fn collect_numbers(place: &Json, path: &str, numbers: &mut Vec<String>) {
     }
 }
 
-pub(super) fn unwritable(folder: &Path, error: &std::io::Error) -> Failure {
-    Failure::run(format!("cannot write into `{}`: {error}", folder.display()), "choose another folder with --out DIR")
-}
-
 #[allow(clippy::needless_pass_by_value)] // for map_err
-fn unwritten(error: ReportError) -> Failure {
-    Failure::run(error.to_string(), "choose another folder with --out DIR")
+pub(super) fn unwritten(error: ReportError) -> Failure {
+    let hint = match &error {
+        ReportError::Folder(FolderError::Io { .. }) | ReportError::Dataset(_) => "choose another folder with --out DIR",
+        // the others say what to do
+        _ => "",
+    };
+    Failure::run(error.to_string(), hint)
 }
 
 pub(super) fn start_threads(workers: Workers) -> Result<(), Failure> {

@@ -1,23 +1,23 @@
 //! `stiction gallery`: every figure of every paper, on one page.
 
-use super::answer::{Delivery, Job, reserve, unwritable};
+use super::answer::{Delivery, Job, unwritten};
 use crate::args;
 use crate::failure::Failure;
 use crate::progress::Stopwatch;
-use crate::terminal;
+use crate::{interrupt, terminal};
 use serde_json::{Map, Value as Json};
 use std::path::{Path, PathBuf};
-use stiction_lab::files::{OWN_TEXT, chosen_folder, own_folder, read_text};
-use stiction_lab::gallery::{Exhibit, PAPERS, Tally, figures, file_names, markdown, page};
+use stiction_lab::files::{OWN_TEXT, own_folder, read_text};
+use stiction_lab::gallery::{Exhibit, MARKDOWN_TITLE, PAGE_TITLE, PAPERS, Tally, figures, file_names, markdown, page};
 use stiction_lab::plain;
-use stiction_lab::report::replace_file;
+use stiction_lab::report::{FolderError, Reserved, replace_file, same_folder};
 use stiction_lab::scenario::{Scenario, Size, builtin, read};
 
 /// How long each run took, for the page.
 const TIMES: &str = "times.json";
 
-/// Characters by which a page of a gallery is known.
-const MARK: usize = 60;
+/// The gallery as Markdown.
+const MARKDOWN: &str = "README.md";
 
 /// Pixels per inch of pictures in a repository.
 const SMALL: f64 = 110.0;
@@ -26,7 +26,14 @@ pub(crate) fn gallery(arguments: &args::Gallery) -> Result<(), Failure> {
     let names = chosen(arguments.paper.as_deref())?;
     let size = if arguments.quick { Size::Quick } else { Size::Full };
     let root = arguments.out.clone().unwrap_or_else(|| PathBuf::from("stiction-out/gallery"));
-    chosen_folder(&root).map_err(|error| unwritable(&root, &error))?;
+    let reserved = |folder: &Path| Reserved::new(folder).map_err(|error| unwritten(error.into()));
+    let _reserved = reserved(&root)?;
+    let index = root.join("index.html");
+    refuse_foreign(&index, |text| text.contains(PAGE_TITLE))?;
+    refuse_foreign(&root.join(TIMES), |text| serde_json::from_str::<Map<String, Json>>(text).is_ok())?;
+    let beside = arguments.markdown.as_ref().filter(|folder| !same_folder(folder, &root));
+    let _beside = beside.map(|folder| reserved(folder)).transpose()?;
+    let earlier = arguments.markdown.as_deref().map(earlier_markdown).transpose()?;
     let mut times = Times::read(&root);
     let mut exhibits = Vec::new();
     for (index, name) in names.iter().enumerate() {
@@ -34,15 +41,15 @@ pub(crate) fn gallery(arguments: &args::Gallery) -> Result<(), Failure> {
         let scenario = read(builtin(name).map_err(|error| Failure::run(error.to_string(), ""))?.source(), &[], size)?;
         let folder = root.join(name);
         for folder in [folder.parent().unwrap_or(&root), &folder] {
-            own_folder(folder).map_err(|error| unwritable(folder, &error))?;
+            own_folder(folder).map_err(|error| unwritten(FolderError::new(folder, error).into()))?;
         }
         exhibits.push(exhibit(name, &place, &scenario, &folder, arguments, &mut times)?);
+        interrupt::has_kept();
         times.write(&root)?;
     }
-    let index = root.join("index.html");
-    write_own(&index, &page(&exhibits))?;
-    if let Some(folder) = &arguments.markdown {
-        write_markdown(folder, &exhibits)?;
+    write(&index, page(&exhibits).as_bytes())?;
+    if let Some((folder, earlier)) = arguments.markdown.as_ref().zip(earlier) {
+        write_markdown(folder, &exhibits, &earlier)?;
     }
     let tally = Tally::of(&exhibits);
     terminal::print(&format!("{}\n{}\n", tally.words(), plain::path(&index)))?;
@@ -85,13 +92,10 @@ fn exhibit(
     terminal::say(place);
     let command = format!("stiction run {name}{}", if arguments.quick { " --quick" } else { "" });
     let job = Job { name: name.to_owned(), command, scenario: scenario.clone(), resolved };
-    reserve(folder, &job.resolved, arguments.restart)?;
     let watch = Stopwatch::start();
-    match job.carry_out(&Delivery::into_folder(folder)) {
+    match job.carry_out(&Delivery::into_folder(folder, arguments.restart)) {
         Ok(_) => times.set(name, watch.seconds()),
         Err(Failure::Failed { message, .. }) => return Ok(Exhibit::failed(name, scenario, message)),
-        // the figures before this one are there
-        Err(Failure::Stopped { .. }) => return Err(Failure::Stopped { kept: true }),
         Err(failure) => return Err(failure),
     }
     Exhibit::read(name, scenario, folder, times.of(name))
@@ -107,23 +111,31 @@ fn asked_before(folder: &Path, hash: &str) -> bool {
 }
 
 fn write(path: &Path, content: &[u8]) -> Result<(), Failure> {
-    replace_file(path, content).map_err(|error| Failure::run(error.to_string(), "choose another folder with --out DIR"))
+    replace_file(path, content).map_err(|error| unwritten(error.into()))
 }
 
-/// Writes a page, unless a page of somebody else has its name.
-fn write_own(path: &Path, text: &str) -> Result<(), Failure> {
-    // the beginning of a page is the same in every gallery
-    let begins = |text: &str| text.chars().take(MARK).collect::<String>();
-    let standing = read_text(path, OWN_TEXT).ok();
-    if path.symlink_metadata().is_ok() && standing.is_none_or(|standing| begins(&standing) != begins(text)) {
-        let message = format!("`{}` is not a page of a gallery and is left untouched", path.display());
-        return Err(Failure::run(message, "move it away, or choose another folder"));
+/// Refuses a file that would be replaced, unless its text is one of ours.
+fn refuse_foreign(path: &Path, is_ours: impl Fn(&str) -> bool) -> Result<(), Failure> {
+    let ours = || read_text(path, OWN_TEXT).is_ok_and(|text| is_ours(&text));
+    if path.symlink_metadata().is_err() || ours() {
+        return Ok(());
     }
-    write(path, text.as_bytes())
+    Err(unwritten(FolderError::Foreign { path: path.to_owned() }.into()))
 }
 
-fn write_markdown(folder: &Path, exhibits: &[Exhibit]) -> Result<(), Failure> {
-    chosen_folder(folder).map_err(|error| unwritable(folder, &error))?;
+/// The Markdown of an earlier gallery, which names its pictures; empty if there is none.
+fn earlier_markdown(folder: &Path) -> Result<String, Failure> {
+    let path = folder.join(MARKDOWN);
+    refuse_foreign(&path, |text| text.starts_with(MARKDOWN_TITLE))?;
+    Ok(read_text(&path, OWN_TEXT).unwrap_or_default())
+}
+
+fn write_markdown(folder: &Path, exhibits: &[Exhibit], earlier: &str) -> Result<(), Failure> {
+    for file in exhibits.iter().flat_map(file_names) {
+        if !earlier.contains(&format!("({file})")) {
+            refuse_foreign(&folder.join(file), |_| false)?;
+        }
+    }
     for exhibit in exhibits {
         for (file, picture) in file_names(exhibit).zip(&exhibit.pictures) {
             let png = stiction_lab::figure::png_of(&picture.svg, SMALL)
@@ -131,7 +143,7 @@ fn write_markdown(folder: &Path, exhibits: &[Exhibit]) -> Result<(), Failure> {
             write(&folder.join(file), &png)?;
         }
     }
-    write_own(&folder.join("README.md"), &markdown(exhibits))
+    write(&folder.join(MARKDOWN), markdown(exhibits).as_bytes())
 }
 
 /// How long the runs of a gallery took \[s\].

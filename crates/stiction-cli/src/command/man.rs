@@ -1,6 +1,6 @@
 //! `stiction man`: manual pages.
 
-use super::answer::unwritable;
+use super::answer::unwritten;
 use crate::args::{self, Arguments};
 use crate::failure::Failure;
 use crate::terminal;
@@ -9,7 +9,7 @@ use clap_mangen::Man;
 use std::io;
 use std::path::{Path, PathBuf};
 use stiction_lab::files::chosen_folder;
-use stiction_lab::report::create_files;
+use stiction_lab::report::{FolderError, create_files};
 
 pub(crate) fn man(arguments: &args::Man) -> Result<(), Failure> {
     let Some(folder) = &arguments.folder else {
@@ -21,7 +21,7 @@ pub(crate) fn man(arguments: &args::Man) -> Result<(), Failure> {
     command.build();
     let mut pages = Vec::new();
     render(&command, folder, &mut pages)?;
-    chosen_folder(folder).map_err(|error| unwritable(folder, &error))?;
+    chosen_folder(folder).map_err(|error| unwritten(FolderError::new(folder, error).into()))?;
     create_files(&pages).map_err(|error| Failure::run(error.to_string(), ""))
 }
 

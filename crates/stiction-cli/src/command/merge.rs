@@ -39,5 +39,5 @@ pub(crate) fn merge(arguments: &args::Merge) -> Result<(), Failure> {
         }
     }
     let role = Role::Merge { plan };
-    job.answer(&Delivery { folder: Some(folder.clone()), format, telling: *telling, role })
+    job.answer(&Delivery { folder: Some(folder.clone()), format, telling: *telling, role, restart: false })
 }

@@ -1,24 +1,27 @@
 //! `stiction plan`: finds out how many items a study has, and splits them into tasks.
 
-use super::answer::{SHELL, reserve, unanswered, unusable, unwritable};
+use super::answer::{SHELL, unanswered, unusable};
 use super::run::asked;
 use crate::args;
 use crate::failure::Failure;
 use crate::progress::Reporter;
 use crate::{interrupt, terminal};
 use stiction::analysis::campaign::{Halt, Keeper};
-use stiction_lab::files::chosen_folder;
 use stiction_lab::keep::{Home, Plan, Role, Store};
 use stiction_lab::plain;
 use stiction_lab::run::run_kept;
+use stiction_lab::scenario::Scenario;
 use stiction_lab::study::{StudyError, Upkeep};
 
 pub(crate) fn plan(arguments: &args::Plan) -> Result<(), Failure> {
     let job = asked(&arguments.question)?;
+    if !job.scenario.has_items() {
+        return Err(unsplit(&job.scenario));
+    }
     let folder = &arguments.out;
-    chosen_folder(folder).map_err(|error| unwritable(folder, &error))?;
     let home = Home::of(folder);
-    reserve(folder, &job.resolved, arguments.restart)?;
+    let _reserved = job.reserve(folder, arguments.format, arguments.restart)?;
+    interrupt::keep_in(&home);
     let asked = job.asked(arguments.format);
     let store = Store::open(home.clone(), asked.clone(), job.resolved.clone(), Role::Plan, SHELL).map_err(unusable)?;
     // the same scenario, perhaps by another name or in another format
@@ -30,14 +33,11 @@ pub(crate) fn plan(arguments: &args::Plan) -> Result<(), Failure> {
     store.settle().map_err(|error| Failure::run(error.to_string(), ""))?;
     let (stage, items) = match found {
         Err(StudyError::Halted(Halt::Parted { stage, items, .. })) => (stage, items),
-        Err(error) => return Err(unanswered(error, &job.scenario, false)),
+        Err(error) => return Err(unanswered(error, &job.scenario)),
         Ok(_) => {
             drop(store);
             let _ = home.remove();
-            return Err(Failure::arguments(
-                format!("the study {} has no items that could be split", job.scenario.study.name()),
-                "run it as it is, or ask it over values of a key: --set campaign.realisations=100",
-            ));
+            return Err(unsplit(&job.scenario));
         }
     };
     let plan = Plan { stage, items, items_per_task: arguments.items_per_task };
@@ -50,4 +50,11 @@ pub(crate) fn plan(arguments: &args::Plan) -> Result<(), Failure> {
         plan.stage,
         tasks.saturating_sub(1),
     ))?)
+}
+
+fn unsplit(scenario: &Scenario) -> Failure {
+    Failure::arguments(
+        format!("the study {} has no items that could be split", scenario.study.name()),
+        "run it as it is, or ask it over values of a key: --set campaign.realisations=100",
+    )
 }

@@ -1,6 +1,6 @@
 //! `stiction replay`: one item of a study, alone.
 
-use super::answer::{Delivery, Job, reserve, unanswered, unusable};
+use super::answer::{Delivery, Job, unanswered, unusable};
 use crate::args::{self, Format, Telling};
 use crate::failure::Failure;
 use crate::progress::Reporter;
@@ -9,8 +9,9 @@ use serde_json::json;
 use stiction::analysis::campaign::Halt;
 use stiction_lab::campaign::Campaign;
 use stiction_lab::files::{OWN_TEXT, read_text};
-use stiction_lab::keep::{Home, Role};
+use stiction_lab::keep::{HOME, Home, Role, check_inputs};
 use stiction_lab::plain;
+use stiction_lab::report::same_folder;
 use stiction_lab::run::{item_scenario, run_kept};
 use stiction_lab::scenario::{Scenario, Size, Source, read};
 use stiction_lab::study::Replay;
@@ -24,12 +25,18 @@ pub(crate) fn replay(arguments: &args::Replay) -> Result<(), Failure> {
         let scenario = item_scenario(&scenario, *item)?;
         let command = format!("stiction replay {} {item}", folder.display());
         let job = Job::new(&format!("{name}-item-{item}"), &command, scenario)?;
-        if let Some(out) = out {
-            reserve(out, &job.resolved, *restart)?;
+        if out.as_ref().is_some_and(|out| same_folder(out, folder)) {
+            let message = format!("{} has the whole study: one item would replace its tables", folder.display());
+            return Err(Failure::arguments(message, "choose another folder with --out DIR"));
         }
         let telling = Telling { strict: false, json: *json };
-        let delivery = Delivery { folder: out.clone(), format: Format::Parquet, telling, role: Role::Run };
+        let delivery =
+            Delivery { folder: out.clone(), format: Format::Parquet, telling, role: Role::Run, restart: *restart };
         return job.answer(&delivery);
+    }
+    let itemless = || Failure::arguments(format!("the study {} has no items", scenario.study.name()), "");
+    if !scenario.has_items() {
+        return Err(itemless());
     }
     if out.is_some() {
         let hint = "its result is printed; only the items of a [campaign] are runs of their own";
@@ -40,29 +47,31 @@ pub(crate) fn replay(arguments: &args::Replay) -> Result<(), Failure> {
     let teller = Reporter::new(*json);
     let found = run_kept(&scenario, &teller, Upkeep { replay: Some(&asked), ..Upkeep::NONE });
     teller.finish();
+    check_inputs(&scenario.input).map_err(|error| Failure::run(error.to_string(), ""))?;
     match found {
         Err(StudyError::Halted(Halt::Parted { stage, .. })) => {
             let result = json!({ "scenario": name, "stage": stage, "item": item, "result": asked.result() });
             Ok(terminal::print(&plain::json(&result))?)
         }
-        Err(error) => Err(unanswered(error, &scenario, false)),
-        Ok(_) => Err(Failure::arguments(format!("the study {} has no items", scenario.study.name()), "")),
+        Err(error) => Err(unanswered(error, &scenario)),
+        Ok(_) => Err(itemless()),
     }
 }
 
 /// The scenario of a folder: that of its unfinished work, or that of its results.
 fn scenario_of(arguments: &args::Replay) -> Result<(String, Scenario), Failure> {
     let home = Home::of(&arguments.folder);
+    let mut path = arguments.folder.join("scenario.toml");
     let (name, text) = if home.exists() {
         let (asked, text) = home.asked().map_err(unusable)?;
+        path = arguments.folder.join(HOME).join("scenario.toml");
         (asked.name, text)
     } else {
-        let path = arguments.folder.join("scenario.toml");
         let text = read_text(&path, OWN_TEXT).map_err(|error| {
             let hint = "give the folder of a run, finished or not";
             Failure::arguments(format!("cannot read {}: {error}", path.display()), hint)
         })?;
         ("replay".to_owned(), text)
     };
-    Ok((name, read(Source::new("scenario.toml", text), &[], Size::Full)?))
+    Ok((name, read(Source::new(path.to_string_lossy(), text), &[], Size::Full)?))
 }

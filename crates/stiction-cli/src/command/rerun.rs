@@ -1,6 +1,6 @@
 //! `stiction rerun`: a run again, from the metadata of one of its tables.
 
-use super::answer::{Delivery, Job, reserve, start_threads};
+use super::answer::{Delivery, Job, start_threads};
 use crate::args;
 use crate::failure::Failure;
 use crate::terminal;
@@ -33,9 +33,6 @@ pub(crate) fn rerun(arguments: &args::Rerun) -> Result<(), Failure> {
     }
     let default = || (!telling.json).then(|| PathBuf::from("stiction-out/rerun"));
     let folder = out.clone().or_else(default);
-    if let Some(folder) = &folder {
-        reserve(folder, &job.resolved, *restart)?;
-    }
     start_threads(*workers)?;
-    job.answer(&Delivery { folder, format: *format, telling: *telling, role: Role::Run })
+    job.answer(&Delivery { folder, format: *format, telling: *telling, role: Role::Run, restart: *restart })
 }

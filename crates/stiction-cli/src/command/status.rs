@@ -18,7 +18,7 @@ pub(crate) fn status(arguments: &args::Status) -> Result<(), Failure> {
         };
         return Ok(terminal::print(&text)?);
     }
-    let status = Status::of(&home).map_err(unusable)?;
+    let status = Status::of(&home).map_err(unusable)?.with_workers(&home);
     let text = if arguments.json { plain::json(&status.json()) } else { status.text() };
     Ok(terminal::print(&text)?)
 }

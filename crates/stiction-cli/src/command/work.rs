@@ -25,6 +25,8 @@ pub(crate) fn work(arguments: &args::Work) -> Result<(), Failure> {
     }
     start_threads(arguments.workers)?;
     let role = Role::Work { plan, task };
+    home.refuse_foreign().map_err(unusable)?;
+    interrupt::keep_in(&home);
     let store = Store::open(home, job.asked(format), job.resolved.clone(), role, SHELL).map_err(unusable)?;
     interrupt::listen();
     let teller = Reporter::new(false);
@@ -39,7 +41,7 @@ pub(crate) fn work(arguments: &args::Work) -> Result<(), Failure> {
             ));
             Ok(())
         }
-        Err(error) => Err(unanswered(error, &job.scenario, true)),
+        Err(error) => Err(unanswered(error, &job.scenario)),
         Ok(_) => Err(Failure::run("the study has no such items any more", "plan it again")),
     }
 }

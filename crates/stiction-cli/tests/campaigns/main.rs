@@ -5,4 +5,5 @@ mod support;
 
 mod faults;
 mod kills;
+mod neighbours;
 mod runs;

@@ -9,6 +9,7 @@ mod escapes;
 mod folders;
 mod hostile;
 mod hostile_fields;
+mod inputs;
 mod maps;
 mod pictures;
 mod readme;

@@ -139,20 +139,32 @@ fn a_folder_that_cannot_be_written_is_told_before_the_work() {
     fs::write(&file, "mine").unwrap();
     // a scan that would take minutes
     let typed = || stiction(&["run", SCENARIO]).set("study.bifurcation.points=100000").within(10);
-    let hint = "hint: choose another folder with --out DIR";
-    typed().out(&file).run().fails(&["cannot write into `", "/file`", hint]);
-    typed().out(&file.join("inside")).run().fails(&["cannot write into `", hint]);
-    typed().out(Path::new("/proc/stiction")).run().fails(&["cannot write into `/proc/stiction`", hint]);
-    assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
+    let hint = "choose another folder with --out";
+    typed().out(&file).run().fails(&["/file is a file, not a folder", hint]);
+    typed().out(&file.join("inside")).run().fails(&["/file is a file, not a folder", hint]);
+    typed().out(Path::new("/proc/stiction")).run().fails(&["/proc/stiction: ", hint]);
+    typed().out(&folder.path().join("n".repeat(256))).run().fails(&["nnnn: ", hint]);
+    // it is there, but takes no files, whoever asks
+    if Path::new("/sys/kernel").is_dir() {
+        typed().out(Path::new("/sys/kernel")).run().fails(&["/sys/kernel", hint]);
+    }
+    assert_eq!(contents(folder.path()).into_iter().collect::<Vec<_>>(), [("file".to_owned(), b"mine".to_vec())]);
 }
 
 #[test]
 fn files_of_someone_else_are_not_overwritten() {
     let folder = tempdir().unwrap();
-    fs::write(folder.path().join("report.html"), "mine").unwrap();
-    let seen = stiction(&["run", "elmer1997/coulomb", "--quick"]).out(folder.path()).run();
-    seen.fails(&["report.html was not written by an earlier run", "--out"]);
-    assert_eq!(contents(folder.path()).into_iter().collect::<Vec<_>>(), [("report.html".to_owned(), b"mine".to_vec())]);
+    // a scan that would take minutes: the pages, its tables and its pictures are known before
+    let typed = || stiction(&["run", SCENARIO]).set("study.bifurcation.points=100000").within(10);
+    for name in ["report.html", "summary.json", "run.json", "branches.parquet", "fig3.png"] {
+        fs::write(folder.path().join(name), "mine").unwrap();
+        for more in ["--quick", "--restart"] {
+            let told = format!("{name} was not written by an earlier run");
+            typed().with(more).out(folder.path()).run().fails(&[&told, "--out"]);
+        }
+        assert_eq!(contents(folder.path()).into_iter().collect::<Vec<_>>(), [(name.to_owned(), b"mine".to_vec())]);
+        fs::remove_file(folder.path().join(name)).unwrap();
+    }
 }
 
 #[test]

@@ -32,6 +32,8 @@ fn a_signal_stops_a_long_run_within_two_seconds_and_leaves_no_results() {
         assert_eq!(seen.code, Some(130), "{}", seen.stderr);
         assert!(duration < Duration::from_secs(2), "{duration:?}");
         assert!(seen.stderr.contains("stopping") && seen.stderr.contains("stopped"), "{}", seen.stderr);
+        // nothing of this study is kept
+        assert!(seen.stderr.contains("starts it again") && !seen.stderr.contains("kept"), "{}", seen.stderr);
         assert!(!seen.stderr.contains("panicked"), "{}", seen.stderr);
         assert_eq!(seen.stdout, "");
         assert!(contents(folder.path()).is_empty(), "{:?}", contents(folder.path()).keys());

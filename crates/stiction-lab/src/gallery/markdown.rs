@@ -3,11 +3,14 @@
 use super::{Exhibit, PAPERS, Tally};
 use std::fmt::Write;
 
+/// How the text begins, by which it is known.
+pub const MARKDOWN_TITLE: &str = "# Gallery\n\nEvery figure of the papers that shows data";
+
 /// The gallery as Markdown. Pictures are expected beside it as `paper-figure.png`, further ones of the same scenario as
 /// `paper-figure-name.png`. It has no times, so that it is the same wherever it was made.
 pub fn markdown(exhibits: &[Exhibit]) -> String {
     let mut text = format!(
-        "# Gallery\n\nEvery figure of the papers that shows data, and every statement with its verdict: {}.\n\n\
+        "{MARKDOWN_TITLE}, and every statement with its verdict: {}.\n\n\
          Made by `stiction gallery --quick --markdown docs/gallery`: reduced runs, below the size of the papers.\n",
         Tally::of(exhibits).words()
     );

@@ -9,8 +9,8 @@ mod page;
 mod papers;
 
 pub use exhibit::{Exhibit, Picture, Statement};
-pub use markdown::{file_names, markdown};
-pub use page::page;
+pub use markdown::{MARKDOWN_TITLE, file_names, markdown};
+pub use page::{PAGE_TITLE, page};
 pub use papers::{PAPERS, Paper, figures};
 
 /// What the statements of a gallery add up to.

@@ -5,6 +5,9 @@ use crate::figure::escape;
 use crate::report::html;
 use std::fmt::Write;
 
+/// Title of the page, by which it is known.
+pub const PAGE_TITLE: &str = "stiction: every figure, every statement";
+
 /// The page: a summary, then paper by paper every figure with its statements.
 pub fn page(exhibits: &[Exhibit]) -> String {
     let mut body = String::from("<h1>Every figure, every statement</h1>\n");
@@ -30,7 +33,7 @@ pub fn page(exhibits: &[Exhibit]) -> String {
             push_exhibit(&mut body, exhibit);
         }
     }
-    html("stiction: every figure, every statement", &body)
+    html(PAGE_TITLE, &body)
 }
 
 fn push_overview(body: &mut String, exhibits: &[Exhibit]) {

@@ -1,5 +1,6 @@
 //! The first key in which two resolved scenarios differ.
 
+use super::input::{InputFile, inputs_of};
 use std::fmt;
 use toml::Value;
 
@@ -27,9 +28,19 @@ pub(super) fn first_difference(before: &str, now: &str) -> Option<Difference> {
         return None;
     }
     match (toml::from_str::<Value>(before), toml::from_str::<Value>(now)) {
-        (Ok(old), Ok(new)) => in_value("", Some(&old), Some(&new), now),
+        (Ok(old), Ok(new)) => changed_file(before, now).or_else(|| in_value("", Some(&old), Some(&new), now)),
         _ => Some(Difference { key: "the whole scenario".to_owned(), before: None, now: None }),
     }
+}
+
+/// An input file of both whose contents differ.
+fn changed_file(before: &str, now: &str) -> Option<Difference> {
+    let before = inputs_of(before);
+    inputs_of(now).into_iter().find_map(|new| {
+        let old = before.iter().find(|old| old.file == new.file && old.sha256 != new.sha256)?;
+        let told = |input: &InputFile| Some(format!("a file with SHA-256 {}", input.sha256));
+        Some(Difference { key: new.file.clone(), before: told(old), now: told(&new) })
+    })
 }
 
 fn in_value(key: &str, before: Option<&Value>, now: Option<&Value>, text: &str) -> Option<Difference> {

@@ -25,10 +25,34 @@ pub enum FolderError {
         /// The file in the way.
         path: PathBuf,
     },
+    /// A file that the run reads would be replaced by its results.
+    #[error("{} is read by this run and would be replaced; move it, or choose another folder with --out", path.display())]
+    Input {
+        /// The file.
+        path: PathBuf,
+    },
     /// Another run writes to the folder.
     #[error("another run is writing to {}; wait for it, or choose another folder with --out", path.display())]
     Busy {
         /// The folder.
+        path: PathBuf,
+    },
+    /// A file of another run is in the way.
+    #[error("{} belongs to another run; choose another folder with --out", path.display())]
+    OfAnotherRun {
+        /// The file in the way.
+        path: PathBuf,
+    },
+    /// The folder has unfinished work, or is a part of it.
+    #[error("{} belongs to unfinished work; choose another folder with --out", path.display())]
+    Unfinished {
+        /// The path.
+        path: PathBuf,
+    },
+    /// A file would be larger than the system allows.
+    #[error("{} would be larger than the limit for files; raise it (`ulimit -f`), or choose another folder with --out", path.display())]
+    TooLarge {
+        /// The file that did not fit.
         path: PathBuf,
     },
     /// The disk is full.
@@ -55,10 +79,11 @@ pub enum FolderError {
 
 impl FolderError {
     /// What went wrong at a path.
-    pub(crate) fn new(path: &Path, source: std::io::Error) -> Self {
+    pub fn new(path: &Path, source: std::io::Error) -> Self {
         let path = path.to_owned();
         match source.kind() {
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Self::DiskFull { path },
+            ErrorKind::FileTooLarge => Self::TooLarge { path },
             ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Self::Forbidden { path },
             ErrorKind::NotADirectory => Self::NotAFolder { path },
             _ => Self::Io { path, source },

@@ -5,7 +5,7 @@
 use super::difference::{Difference, first_difference};
 use super::folder_error::FolderError;
 use super::resolved::Resolved;
-use crate::files::{self, OWN_TEXT, open_lock, own_folder, read_text, remove, sync_folder};
+use crate::files::{self, OWN_TEXT, open_lock, own_folder, read_text, sync_folder};
 use crate::plain::cut;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
@@ -15,12 +15,12 @@ use stiction::analysis::campaign::KeepError;
 
 /// Name of the folder inside the folder of results.
 pub const HOME: &str = ".campaign";
-const ASKED: &str = "asked.json";
-const SCENARIO: &str = "scenario.toml";
-const PLAN: &str = "plan.json";
-const ITEMS: &str = "items";
-const WORKERS: &str = "workers";
-const LOCK: &str = "lock";
+pub(super) const ASKED: &str = "asked.json";
+pub(super) const SCENARIO: &str = "scenario.toml";
+pub(super) const PLAN: &str = "plan.json";
+pub(super) const ITEMS: &str = "items";
+pub(super) const WORKERS: &str = "workers";
+pub(super) const LOCK: &str = "lock";
 
 /// What was asked, and by whom it is answered: only the same scenario and version go on with what is kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -117,6 +117,12 @@ pub enum HomeError {
         /// The folder of results.
         folder: PathBuf,
     },
+    /// It has a file that this program did not make.
+    #[error("{} was not made by stiction and is left untouched", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
     /// Its description was changed or damaged.
     #[error("{} was changed or is damaged: {message}", path.display())]
     Damaged {
@@ -134,7 +140,7 @@ pub enum HomeError {
 #[derive(Debug, Clone)]
 pub struct Home {
     results: PathBuf,
-    path: PathBuf,
+    pub(super) path: PathBuf,
 }
 
 impl Home {
@@ -192,7 +198,8 @@ impl Home {
         }
         let (asked, text) = self.asked()?;
         let folder = || self.results.clone();
-        if let Some(difference) = first_difference(&text, &resolved.text) {
+        let difference = || first_difference(&text, &resolved.text);
+        if let Some(difference) = difference().filter(|_| asked.scenario_sha256 != resolved.hash) {
             return Err(HomeError::OtherScenario { folder: folder(), difference });
         }
         if asked.version != env!("CARGO_PKG_VERSION") {
@@ -226,6 +233,7 @@ impl Home {
     /// # Errors
     /// As [`Home::check`], or if it cannot be written.
     pub fn make(&self, asked: &Asked, resolved: &Resolved) -> Result<(), HomeError> {
+        self.refuse_foreign()?;
         self.check(resolved)?;
         for path in [self.path.clone(), self.items(), self.workers()] {
             self.own(&path)?;
@@ -268,20 +276,6 @@ impl Home {
     /// If that cannot be written.
     pub fn set_plan(&self, plan: &Plan) -> Result<(), HomeError> {
         self.write_json(PLAN, plan)
-    }
-
-    /// Removes all unfinished work; nothing there is fine.
-    ///
-    /// # Errors
-    /// If it cannot be removed.
-    pub fn remove(&self) -> Result<(), HomeError> {
-        if self.path.symlink_metadata().is_err() {
-            return Ok(());
-        }
-        self.refuse_link()?;
-        // first that without which nothing else counts: a crash in between leaves nothing that looks like work
-        let _ = remove(&self.path.join(ASKED));
-        files::remove_folder(&self.path).map_err(|error| FolderError::new(&self.path, error).into())
     }
 
     /// A lock that others who work here share (`alone = false`), or that keeps everyone else out. Held until it is dropped.

@@ -4,7 +4,9 @@
 //! |---|---|
 //! | `shard`, `index`, `store` | finished items in files |
 //! | `home`, `difference` | the folder `.campaign`: what was asked, and whether this is the same |
+//! | `ours` | which files of that folder are ours |
 //! | `resolved` | what was asked: the text of a scenario and its hash |
+//! | `input` | the files that a scenario reads, by their contents |
 //! | `status`, `worker`, `slurm` | splitting over machines, and how far they are |
 //! | `folder_error` | why a folder could not be written |
 
@@ -12,6 +14,8 @@ mod difference;
 mod folder_error;
 mod home;
 mod index;
+mod input;
+mod ours;
 mod pace;
 mod resolved;
 mod shard;
@@ -23,6 +27,7 @@ mod worker;
 pub use difference::Difference;
 pub use folder_error::FolderError;
 pub use home::{Asked, HOME, Home, HomeError, Plan};
+pub use input::{ChangedInput, InputFile, check_inputs};
 pub use resolved::Resolved;
 pub use slurm::slurm_script;
 pub use status::{Status, told_ranges};

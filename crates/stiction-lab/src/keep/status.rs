@@ -26,12 +26,14 @@ pub struct Status {
     pub failed: Vec<u64>,
     /// Those who are at work.
     pub running: Vec<Worker>,
+    /// How many stopped without a word: killed, or too far away to be heard.
+    pub silent: u64,
     /// Files that cannot be trusted, and why.
     pub damaged: Vec<(String, String)>,
 }
 
 impl Status {
-    /// Looks at a folder of results; verifies every checksum.
+    /// Looks at a folder of results; verifies every checksum, but does not ask who is at work.
     ///
     /// # Errors
     /// If there is no unfinished work, or it cannot be read.
@@ -53,7 +55,14 @@ impl Status {
         };
         let missing = plan.as_ref().map(|plan| missing(0..plan.items, &index.ranges(&plan.stage))).unwrap_or_default();
         let damaged = index.damaged.iter().map(|(path, reason)| (path.display().to_string(), reason.clone())).collect();
-        Ok(Self { name: asked.name, plan, done, missing, failed, running: Worker::all(&home.workers()), damaged })
+        Ok(Self { name: asked.name, plan, done, missing, failed, running: Vec::new(), silent: 0, damaged })
+    }
+
+    /// With those who are at work; takes a few seconds if some of them are silent.
+    #[must_use]
+    pub fn with_workers(mut self, home: &Home) -> Self {
+        (self.running, self.silent) = Worker::all(&home.workers());
+        self
     }
 
     /// Number of items that are missing.
@@ -103,6 +112,7 @@ impl Status {
             "failed": self.failed.len(),
             "failed_items": self.failed.iter().take(MOST_LISTED).collect::<Vec<_>>(),
             "running": self.running,
+            "silent": self.silent,
             "seconds_left": self.seconds_left(),
             "damaged": damaged,
         })
@@ -143,6 +153,9 @@ impl Status {
                 worker.process,
                 worker.made
             );
+        }
+        if self.silent > 0 {
+            let _ = writeln!(text, "  silent    {} without a heartbeat; probably killed", self.silent);
         }
         if let Some(seconds) = self.seconds_left() {
             let _ = writeln!(text, "  time left about {seconds:.0} s");
@@ -197,6 +210,7 @@ mod tests {
             missing: vec![3..4, 5..6, 24..25],
             failed: Vec::new(),
             running: Vec::new(),
+            silent: 0,
             damaged: Vec::new(),
         };
         assert_eq!((status.tasks_missing(), status.items_missing()), (vec![0..1, 2..3], 3));

@@ -6,10 +6,11 @@
 
 use super::home::{Asked, Home, HomeError, Plan, keep_error, write_whole};
 use super::index::Index;
+use super::input::check_inputs;
 use super::pace::{Pace, now};
 use super::resolved::Resolved;
 use super::shard::encode;
-use super::worker::Worker;
+use super::worker::{BEAT, Worker};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::ops::Range;
@@ -97,8 +98,6 @@ const MOST_BYTES: usize = 4 << 20;
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LAST_PAUSE: Duration = Duration::from_secs(10);
 const PAUSE_SHARE: u32 = 100;
-/// The time between two signs of life.
-const SIGN: Duration = Duration::from_secs(2);
 
 fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -106,7 +105,7 @@ fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Store {
     /// A store for a run into a folder of results. What is kept there of the same scenario is found; `--restart` is
-    /// [`Home::remove`] before this.
+    /// [`Home::restart`] before this.
     ///
     /// # Errors
     /// [`HomeError`] if there is unfinished work of another scenario, or somebody else works there.
@@ -141,6 +140,8 @@ impl Store {
         if exists || store.role == Role::Plan {
             store.shared.prepare(&mut guard(&store.shared.writer))?;
             *guard(&store.index) = Some(store.find_kept()?);
+            // heartbeats from now on: the first item may take long
+            store.start_thread();
         }
         Ok(store)
     }
@@ -160,11 +161,6 @@ impl Store {
             }
         }
         Ok(index)
-    }
-
-    /// Whether something is kept on the disk.
-    pub fn has_kept_items(&self) -> bool {
-        self.shared.home.exists()
     }
 
     /// The run is finished and its results are written: what was kept for it goes.
@@ -315,13 +311,15 @@ impl Shared {
         if chunks.is_empty() {
             return Ok(());
         }
+        let unkept = |message| KeepError::Place { place: "finished items cannot be kept".to_owned(), message };
+        check_inputs(&self.resolved.inputs).map_err(|changed| unkept(changed.to_string()))?;
         self.prepare(writer).map_err(|error| keep_error(&error, self.home.results()))?;
         let folder = self.home.items();
         for (stage, chunks) in chunks {
             if let Some((name, bytes)) = encode(&self.resolved.hash, &stage, chunks) {
                 write_whole(&folder, &name, &bytes).map_err(|error| {
-                    let message = format!("{error}. What is finished is kept: the same command goes on");
-                    KeepError::Place { place: "finished items cannot be kept".to_owned(), message }
+                    let next = ". What is finished is kept: the same command goes on";
+                    unkept(format!("{error}{}", if self.home.has_items() { next } else { "" }))
                 })?;
             }
         }
@@ -337,7 +335,7 @@ impl Shared {
                 let (mut waiting, _) = self.wake.wait_timeout(waiting, pause).unwrap_or_else(PoisonError::into_inner);
                 let pause = (waiting.began.elapsed() / PAUSE_SHARE).clamp(FIRST_PAUSE, LAST_PAUSE);
                 let due = !waiting.chunks.is_empty() && ((self.stopped)() || waiting.written.elapsed() >= pause);
-                let sign = (waiting.told.elapsed() >= SIGN).then_some(waiting.made);
+                let sign = (waiting.told.elapsed() >= BEAT).then_some(waiting.made);
                 if sign.is_some() {
                     waiting.told = now();
                 }

@@ -2,12 +2,14 @@
 
 use crate::files::{self, OWN_TEXT, read_text};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::thread;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// What somebody who works says of himself.
+/// Heartbeat of a worker process.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Worker {
     /// The task; none for a run that makes all items.
@@ -16,16 +18,20 @@ pub struct Worker {
     pub machine: String,
     /// The process.
     pub process: u32,
-    /// When it began, in seconds since 1970.
+    /// When it began, in seconds since 1970 by its own clock.
     pub began: f64,
-    /// When it last said something, in seconds since 1970.
+    /// When it last said something, in seconds since 1970 by its own clock.
     pub seen: f64,
     /// Items that it has made.
     pub made: u64,
 }
 
-/// Who has not said anything for so long \[s\] is taken for dead.
-const SILENCE: f64 = 30.0;
+/// The time between two heartbeats.
+pub(super) const BEAT: Duration = Duration::from_secs(1);
+/// A worker without a heartbeat for this long is presumed dead.
+const SILENCE: Duration = Duration::from_millis(3500);
+/// The time between two looks.
+const PAUSE: Duration = Duration::from_millis(100);
 
 impl Worker {
     pub(super) fn new(task: Option<u64>) -> Self {
@@ -52,14 +58,38 @@ impl Worker {
         let _ = files::remove(&self.path(folder));
     }
 
-    /// Those who are at work.
-    pub(super) fn all(folder: &Path) -> Vec<Self> {
-        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-        let read = |path: PathBuf| serde_json::from_str::<Self>(&read_text(&path, OWN_TEXT).ok()?).ok();
-        let found = entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "json"));
-        let mut workers: Vec<Self> = found.filter_map(read).filter(|worker| now() - worker.seen < SILENCE).collect();
-        workers.sort_by(|a, b| (a.task, &a.machine, a.process).cmp(&(b.task, &b.machine, b.process)));
-        workers
+    /// Those who are at work, and how many have left a heartbeat but give no other. Clocks of machines differ: a heartbeat is
+    /// compared with the one before it, not with the clock of whoever looks, which takes a moment.
+    pub(super) fn all(folder: &Path) -> (Vec<Self>, u64) {
+        let mut silent = Self::heartbeats(folder);
+        let mut alive = Vec::new();
+        let began = super::pace::now();
+        while !silent.is_empty() && began.elapsed() < SILENCE {
+            thread::sleep(PAUSE);
+            let mut now = Self::heartbeats(folder);
+            silent.retain(|path, before| match now.remove(path) {
+                Some(worker) if worker == *before => true,
+                Some(worker) => {
+                    alive.push(worker);
+                    false
+                }
+                // it has left
+                None => false,
+            });
+        }
+        alive.sort_by(|a, b| (a.task, &a.machine, a.process).cmp(&(b.task, &b.machine, b.process)));
+        (alive, silent.len() as u64)
+    }
+
+    /// The last heartbeat of everyone.
+    fn heartbeats(folder: &Path) -> BTreeMap<PathBuf, Self> {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        let read = |path: &Path| serde_json::from_str::<Self>(&read_text(path, OWN_TEXT).ok()?).ok();
+        entries
+            .filter(|path| path.extension().is_some_and(|end| end == "json"))
+            .filter_map(|path| Some((read(&path)?, path)))
+            .map(|(worker, path)| (path, worker))
+            .collect()
     }
 
     /// Items a second, once there is something to tell.
@@ -80,4 +110,40 @@ pub(super) fn machine() -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
     let name: String = name.as_deref().unwrap_or("machine").trim().chars().take(40).map(plain).collect();
     if name.is_empty() { "machine".to_owned() } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    #[test]
+    fn workers_are_judged_by_their_own_heartbeats_whatever_their_clocks_say() {
+        let folder = tempfile::tempdir().unwrap();
+        let beat = |name: &str, task: u64, seen: f64| {
+            let worker = Worker { task: Some(task), machine: name.into(), process: 1, began: seen, seen, made: 0 };
+            let (path, text) = (worker.path(folder.path()), serde_json::to_string(&worker).unwrap());
+            fs::write(path.with_extension("tmp"), text).unwrap();
+            fs::rename(path.with_extension("tmp"), path).unwrap();
+        };
+        // a day behind and alive, a day ahead and alive; dead with a clock ahead, dead just now
+        let shifts = [("behind", 0, -86400.0), ("ahead", 1, 86400.0)];
+        beat("dead_ahead", 2, now() + 86400.0);
+        beat("dead_now", 3, now());
+        let done = AtomicBool::new(false);
+        let (alive, silent) = thread::scope(|scope| {
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    shifts.iter().for_each(|(name, task, shift)| beat(name, *task, now() + shift));
+                    thread::sleep(Duration::from_millis(50));
+                }
+            });
+            thread::sleep(Duration::from_millis(200));
+            let found = Worker::all(folder.path());
+            done.store(true, Ordering::Relaxed);
+            found
+        });
+        let names: Vec<&str> = alive.iter().map(|worker| worker.machine.as_str()).collect();
+        assert_eq!((names, silent), (vec!["behind", "ahead"], 2));
+    }
 }

@@ -1,19 +1,22 @@
 //! A finished folder, read again to draw other pictures of it.
 
-use super::folder::{SUMMARY, replace_file};
+use super::folder::{SUMMARY, earlier_files, replace_file};
 use super::record::Provenance;
+use super::reserve::{Reserved, same_folder};
 use super::write::{Names, REDUCED};
 use crate::dataset::{Table, read_table};
 use crate::figure::{Figure, FigureError, draw};
-use crate::files::{OWN_TEXT, chosen_folder, open, read_text};
-use crate::keep::FolderError;
+use crate::files::{OWN_TEXT, open, read_text};
+use crate::keep::{FolderError, Home};
 use serde_json::Value as Json;
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The tables of a finished run, and where they come from.
 #[derive(Debug, Clone)]
 pub struct Finished {
+    folder: PathBuf,
     tables: Vec<Table>,
     provenance: Provenance,
 }
@@ -54,14 +57,16 @@ impl Finished {
         let listed = summary.get("tables").and_then(Json::as_object);
         let listed = listed.ok_or_else(|| unfinished(format!("{SUMMARY} lists no tables")))?;
         let tables = listed.iter().map(|(name, about)| read_table(folder, name, about).map_err(unfinished));
-        Ok(Self { tables: tables.collect::<Result<_, _>>()?, provenance: Provenance::of_run(&run) })
+        let folder = folder.to_owned();
+        Ok(Self { folder, tables: tables.collect::<Result<_, _>>()?, provenance: Provenance::of_run(&run) })
     }
 
     /// Draws figures and writes each as SVG and PNG into a folder; `reduced` is said in the pictures. Returns the names of the
     /// files. All are drawn before the first is written.
     ///
     /// # Errors
-    /// [`FinishedError`] names the figure, or the file in the way: pictures of this program are replaced, others are not.
+    /// [`FinishedError`] names the figure, or the file in the way: pictures that this program drew of this run are replaced,
+    /// others are not.
     pub fn plot(&self, figures: &[Figure], reduced: bool, out: &Path) -> Result<Vec<String>, FinishedError> {
         let mut names = Names::default();
         let mut files: Vec<(String, Vec<u8>)> = Vec::new();
@@ -73,9 +78,17 @@ impl Finished {
             files.push((format!("{name}.svg"), drawing.svg.into_bytes()));
             files.push((format!("{name}.png"), png));
         }
-        chosen_folder(out).map_err(|error| FolderError::new(out, error))?;
+        let _reserved = Reserved::new(out)?;
+        let elsewhere = !same_folder(out, &self.folder);
+        if elsewhere && Home::of(out).exists() {
+            return Err(FolderError::Unfinished { path: out.to_owned() }.into());
+        }
+        let of_others = if elsewhere { earlier_files(out) } else { BTreeSet::new() };
         for (name, _) in &files {
             let path = out.join(name);
+            if of_others.contains(name) {
+                return Err(FolderError::OfAnotherRun { path }.into());
+            }
             if path.symlink_metadata().is_ok() && !is_ours(&path) {
                 return Err(FolderError::Foreign { path }.into());
             }

@@ -5,6 +5,7 @@
 //! are ours is known from the `files` of the old `summary.json`, and from a journal that exists only while files are
 //! being renamed: it survives a crash, and is also the lock that keeps two runs apart.
 
+use super::reserve::{temporary_name, unremoved};
 use crate::files::{self, OWN_TEXT, is_plain_name, open_lock, read_text, remove, rename, sync_folder, write_synced};
 use crate::keep::FolderError;
 use std::collections::BTreeSet;
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 /// Name of the file that is renamed last.
 pub(super) const SUMMARY: &str = "summary.json";
-const JOURNAL: &str = ".stiction-journal";
+pub(super) const JOURNAL: &str = ".stiction-journal";
 
 /// A file to be written: its name in the folder and its content.
 #[derive(Debug, Clone)]
@@ -51,8 +52,8 @@ impl Drop for Staged {
 }
 
 /// Writes all files into the folder, which is made if needed, and removes what an earlier run wrote and this one does
-/// not. The last file is to be `summary.json`.
-pub(super) fn write_folder(folder: &Path, files: &[NewFile]) -> Result<(), FolderError> {
+/// not; what cannot be removed is a warning. The last file is to be `summary.json`.
+pub(super) fn write_folder(folder: &Path, files: &[NewFile]) -> Result<Vec<String>, FolderError> {
     make_folder(folder)?;
     let journal_path = folder.join(JOURNAL);
     let mut journal = open_lock(&journal_path).map_err(|error| FolderError::new(&journal_path, error))?;
@@ -65,7 +66,7 @@ pub(super) fn write_folder(folder: &Path, files: &[NewFile]) -> Result<(), Folde
     let mut ours = earlier_files(folder);
     let mut noted = String::new();
     let interrupted = journal.read_to_string(&mut noted).is_ok() && !noted.is_empty();
-    ours.extend(noted.lines().filter(|name| is_plain_name(name)).map(str::to_owned));
+    ours.extend(plain_names(&noted));
     let result = replace(folder, files, &ours, &mut journal);
     // a failure before the first rename has changed nothing: the journal of an interrupted run stays, a new one goes
     let untouched = result.as_ref().is_err_and(|(_, touched)| !touched);
@@ -81,7 +82,7 @@ fn replace(
     files: &[NewFile],
     ours: &BTreeSet<String>,
     journal: &mut File,
-) -> Result<(), (FolderError, bool)> {
+) -> Result<Vec<String>, (FolderError, bool)> {
     let before = |error| (error, false);
     for file in files {
         let path = folder.join(&file.name);
@@ -91,7 +92,7 @@ fn replace(
     }
     let mut staged = Staged(Vec::new());
     for file in files {
-        let (temporary, path) = (folder.join(format!(".stiction-{}.tmp", file.name)), folder.join(&file.name));
+        let (temporary, path) = (folder.join(temporary_name(&file.name)), folder.join(&file.name));
         staged.0.push((temporary.clone(), path.clone()));
         let written = match &file.content {
             Content::Bytes(bytes) => write_synced(&temporary, bytes),
@@ -119,14 +120,17 @@ fn replace(
         rename(temporary, path).map_err(|error| after(path, error))?;
     }
     staged.0.clear();
+    let mut warnings = Vec::new();
     for stale in ours.iter().filter(|name| !new.contains(name.as_str())) {
         let path = folder.join(stale);
-        if path.symlink_metadata().is_ok_and(|found| found.is_file()) {
-            let _ = remove(&path);
+        if path.symlink_metadata().is_ok_and(|found| found.is_file())
+            && let Err(error) = remove(&path)
+        {
+            warnings.push(unremoved(&path, &error));
         }
     }
     sync_folder(folder);
-    Ok(())
+    Ok(warnings)
 }
 
 /// Writes a single file so that no crash leaves it half-written.
@@ -135,7 +139,7 @@ fn replace(
 /// [`FolderError`] names the path.
 pub fn replace_file(path: &Path, content: &[u8]) -> Result<(), FolderError> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let temporary = path.with_file_name(format!(".stiction-{name}.tmp"));
+    let temporary = path.with_file_name(temporary_name(&name));
     files::replace(path, &temporary, content).map_err(|error| FolderError::new(path, error))
 }
 
@@ -154,7 +158,7 @@ pub fn create_files(files: &[(PathBuf, Vec<u8>)]) -> Result<(), FolderError> {
     files.iter().try_for_each(|(path, content)| replace_file(path, content))
 }
 
-fn make_folder(folder: &Path) -> Result<(), FolderError> {
+pub(super) fn make_folder(folder: &Path) -> Result<(), FolderError> {
     if folder.is_dir() {
         return Ok(());
     }
@@ -164,8 +168,17 @@ fn make_folder(folder: &Path) -> Result<(), FolderError> {
     files::chosen_folder(folder).map_err(|error| FolderError::new(folder, error))
 }
 
+/// The files that an interrupted run was about to replace.
+pub(super) fn noted_files(folder: &Path) -> Vec<String> {
+    plain_names(&read_text(&folder.join(JOURNAL), OWN_TEXT).unwrap_or_default())
+}
+
+fn plain_names(lines: &str) -> Vec<String> {
+    lines.lines().filter(|name| is_plain_name(name)).map(str::to_owned).collect()
+}
+
 /// The files that an earlier run says it wrote.
-fn earlier_files(folder: &Path) -> BTreeSet<String> {
+pub(super) fn earlier_files(folder: &Path) -> BTreeSet<String> {
     let Ok(text) = read_text(&folder.join(SUMMARY), OWN_TEXT) else { return BTreeSet::new() };
     let Ok(summary) = serde_json::from_str::<serde_json::Value>(&text) else { return BTreeSet::new() };
     let is_ours = summary.pointer("/provenance/program").and_then(|name| name.as_str()) == Some("stiction");

@@ -6,7 +6,7 @@ use crate::dataset::{Outcome, Value};
 use crate::figure::Figure;
 use crate::plain;
 use crate::report::readable_value;
-use crate::scenario::{Claim, Resolved, Scenario, SolverKeys};
+use crate::scenario::{Claim, InputFile, Resolved, Scenario, SolverKeys};
 use crate::study::convergence_figure;
 use serde_json::{Map, Value as Json, json};
 use stiction::integrate::Effort;
@@ -73,6 +73,8 @@ pub struct Provenance {
     pub seed: u64,
     /// SHA-256 of the resolved scenario.
     pub scenario_sha256: String,
+    /// The files that were read, by their contents.
+    pub input: Vec<InputFile>,
     /// How equations of motion were solved: the keys that had an effect, and nothing if no motion was followed. A key that a
     /// campaign varies is a column of its tables instead.
     pub solver: SolverKeys,
@@ -89,6 +91,7 @@ impl Provenance {
             target: String::new(),
             seed: scenario.seed,
             scenario_sha256: resolved.hash.clone(),
+            input: resolved.inputs.clone(),
             solver: scenario.recorded_solver(),
             effort: scenario.chosen_solver().map(|_| Effort::default()),
         }
@@ -130,8 +133,16 @@ impl Provenance {
             "threads": "any",
             "repeat": "stiction run scenario.toml",
         });
+        self.add_input(&mut run);
         self.add_solver(&mut run);
         plain::json(&run)
+    }
+
+    /// Adds the files that were read; nothing if there are none.
+    pub(super) fn add_input(&self, to: &mut Json) {
+        if !self.input.is_empty() {
+            to["input"] = json!(self.input);
+        }
     }
 
     /// Adds how motions were followed and what they cost; nothing if none was.
@@ -176,6 +187,7 @@ impl Provenance {
             target: text("target"),
             seed: run["seed"].as_u64().unwrap_or(0),
             scenario_sha256: text("scenario_sha256"),
+            input: serde_json::from_value(run["input"].clone()).unwrap_or_default(),
             solver: SolverKeys::recorded(&run["solver"]),
             effort: None,
         }

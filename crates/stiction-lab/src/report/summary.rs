@@ -29,6 +29,7 @@ impl RunRecord {
                 "command": self.command,
             },
         });
+        self.provenance.add_input(&mut summary["provenance"]);
         self.provenance.add_solver(&mut summary["provenance"]);
         let total = self.outcome.events.len();
         if let Some(summary) = summary.as_object_mut().filter(|_| total > MOST_EVENTS) {

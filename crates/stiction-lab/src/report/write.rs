@@ -19,6 +19,16 @@ pub enum TableFormat {
     Csv,
 }
 
+impl TableFormat {
+    /// How the names of tables end.
+    pub(super) fn ending(self) -> &'static str {
+        match self {
+            TableFormat::Parquet => "parquet",
+            TableFormat::Csv => "csv",
+        }
+    }
+}
+
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
@@ -26,7 +36,7 @@ pub struct Written {
     pub folder: PathBuf,
     /// Names of the files in it, sorted.
     pub files: Vec<String>,
-    /// Pictures that could not be drawn, and why.
+    /// Pictures that could not be drawn and old files that could not be removed, and why.
     pub warnings: Vec<String>,
 }
 
@@ -61,16 +71,15 @@ pub fn write_run(record: &RunRecord, folder: &Path, format: TableFormat) -> Resu
     let mut files = Vec::new();
     let provenance = record.provenance.metadata(&record.resolved);
     for table in &record.outcome.tables {
-        let (ending, content) = match format {
-            TableFormat::Parquet => ("parquet", parquet_bytes(table, &provenance)?),
-            TableFormat::Csv => ("csv", csv_bytes(table)?),
+        let content = match format {
+            TableFormat::Parquet => parquet_bytes(table, &provenance)?,
+            TableFormat::Csv => csv_bytes(table)?,
         };
-        let name = format!("{}.{ending}", names.free(&table.name, "table"));
+        let name = format!("{}.{}", names.free(&table.name, "table"), format.ending());
         files.push(NewFile { name, content: Content::Bytes(content) });
     }
     for long in &record.outcome.long {
-        let ending = if format == TableFormat::Csv { "csv" } else { "parquet" };
-        let name = format!("{}.{ending}", names.free(&long.header.name, "table"));
+        let name = format!("{}.{}", names.free(&long.header.name, "table"), format.ending());
         files.push(NewFile { name, content: Content::File(long.path.clone()) });
     }
     let (pictures, warnings) = pictures(record, &mut files);
@@ -83,7 +92,8 @@ pub fn write_run(record: &RunRecord, folder: &Path, format: TableFormat) -> Resu
     files.push(NewFile::new("report.html", report.into_bytes()));
     let summary = record.summary_text(&listed, &warnings);
     files.push(NewFile::new(SUMMARY, summary.into_bytes()));
-    write_folder(folder, &files)?;
+    let unremoved = write_folder(folder, &files)?;
+    let warnings = [warnings, unremoved].concat();
     Ok(Written { folder: folder.to_owned(), files: listed, warnings })
 }
 

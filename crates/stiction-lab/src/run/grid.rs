@@ -34,7 +34,7 @@ pub fn seed_of(seed: u64, realisation: u64) -> u64 {
 impl<'a> Grid<'a> {
     pub(super) fn new(scenario: &Scenario, campaign: &'a Campaign) -> Result<Self, serde_json::Error> {
         let mut base = scenario.clone();
-        (base.campaign, base.figure, base.claim) = (None, Vec::new(), Vec::new());
+        (base.campaign, base.figure, base.claim, base.input) = (None, Vec::new(), Vec::new(), Vec::new());
         let tree = serde_json::to_value(&base)?;
         let paths = campaign.keys().map(KeyPath::from).collect();
         Ok(Self { campaign, base, tree, paths, points: campaign.points().max(1) })

@@ -106,7 +106,9 @@ pub fn item_scenario(scenario: &Scenario, item: u64) -> Result<Scenario, StudyEr
         let message = format!("there is no item {item}: there are {}, counted from 0", campaign.items());
         return Err(StudyError::unsuitable("item", message));
     }
-    grid_of(scenario, campaign)?.scenario(item).map_err(|reason| StudyError::unsuitable(format!("item {item}"), reason))
+    let asked = grid_of(scenario, campaign)?.scenario(item);
+    let asked = asked.map_err(|reason| StudyError::unsuitable(format!("item {item}"), reason))?;
+    Ok(asked.with_inputs_of(scenario))
 }
 
 fn grid_of<'c>(scenario: &Scenario, campaign: &'c Campaign) -> Result<Grid<'c>, StudyError> {

@@ -18,7 +18,7 @@ pub use items::item_scenario;
 use crate::dataset::Outcome;
 use crate::keep::Unkept;
 use crate::scenario::Scenario;
-use crate::study::{Context, StopWish, StudyError, Tally, Upkeep};
+use crate::study::{Context, StudyError, Tally, Upkeep};
 use stiction::analysis::Progress;
 
 /// Answers the question of a scenario.
@@ -34,7 +34,7 @@ pub fn run(scenario: &Scenario, progress: &dyn Progress) -> Result<Outcome, Stud
 /// # Errors
 /// [`StudyError`] says why there is no answer; [`StudyError::Halted`] if the items that were asked for are finished.
 pub fn run_kept(scenario: &Scenario, progress: &dyn Progress, upkeep: Upkeep<'_>) -> Result<Outcome, StudyError> {
-    let stop = scenario.campaign.as_ref().and_then(|campaign| campaign.rule()).map(StopWish::new);
+    let stop = scenario.campaign.as_ref().and_then(|campaign| campaign.rule());
     let upkeep = Upkeep { stop: stop.as_ref(), ..upkeep };
     let tally = Tally::new(progress);
     let mut outcome = match &scenario.campaign {
@@ -42,13 +42,6 @@ pub fn run_kept(scenario: &Scenario, progress: &dyn Progress, upkeep: Upkeep<'_>
         _ => answer(scenario, &tally, upkeep)?,
     };
     outcome.effort = tally.effort();
-    if stop.is_some_and(|stop| !stop.was_heard()) {
-        let message = format!(
-            "the study {} has no realisations that could end early; give campaign.realisations to ask it several times",
-            scenario.study.name()
-        );
-        return Err(StudyError::unsuitable("campaign.stop_when", message));
-    }
     Ok(outcome)
 }
 

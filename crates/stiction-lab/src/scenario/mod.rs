@@ -21,6 +21,7 @@ mod evaluate;
 mod explain;
 mod fit;
 mod formula;
+mod inputs;
 mod mistake;
 mod read;
 mod renamed;
@@ -34,7 +35,7 @@ mod varied;
 mod verdict;
 mod wording;
 
-pub use crate::keep::Resolved;
+pub use crate::keep::{InputFile, Resolved};
 pub use builtin::{Builtin, DEFAULT_SCENARIO, UnknownName, builtin, builtins};
 pub use claim::{Band, Claim};
 pub use explain::{UnknownPath, explain, unit_of_key};
@@ -92,6 +93,9 @@ pub struct Scenario {
     /// Asks the question over values of any keys and over realisations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub campaign: Option<Campaign>,
+    /// The files that it reads, by their contents. Written by the program; an entry refuses a file whose contents differ.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub input: Vec<InputFile>,
     /// The pictures.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub figure: Vec<Figure>,
@@ -127,6 +131,11 @@ impl Scenario {
 }
 
 impl Scenario {
+    /// Whether its answer is made of items, which can be split over machines and replayed one by one.
+    pub fn has_items(&self) -> bool {
+        self.campaign.as_ref().is_some_and(Campaign::repeats) || self.study.study().has_items()
+    }
+
     /// The study, if it cannot be asked of the system.
     fn unasked(&self) -> Option<Problem> {
         let (study, system) = (self.study.name(), self.system.name());

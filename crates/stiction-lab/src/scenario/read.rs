@@ -12,8 +12,8 @@ use super::wording::quoted_place;
 use super::{Scenario, Size};
 use serde_json::Value as Json;
 use serde_path_to_error::Segment;
-use std::path::Path;
 use std::sync::Arc;
+use stiction::Problem;
 use stiction::keys::KeyPath;
 
 /// Reads a scenario.
@@ -42,19 +42,19 @@ pub fn read(source: Source, settings: &[String], size: Size) -> Result<Scenario,
         (Some(quick_table), Size::Quick) => (quick_table, Some(table), true),
         (other, _) => (table, other, false),
     };
-    let scenario = finish(&source, asked, &settings, &mut mistakes);
+    let finished = finish(&source, asked, &settings, &mut mistakes);
     if let Some(other) = other {
         let mut more = Vec::new();
         finish(&source, other, &settings, &mut more);
         mistakes.extend(more);
     }
-    match scenario {
-        Some(mut scenario) if mistakes.is_empty() => {
+    match finished {
+        Some((mut scenario, root)) if mistakes.is_empty() => {
             scenario.reduced |= reduced;
+            mistakes.extend(scenario.find_inputs(&source).iter().map(|problem| mistake_at(&root, problem)));
             notes.append(&mut scenario.notes);
             scenario.notes = notes;
-            locate_files(&mut scenario, &source);
-            Ok(scenario)
+            if mistakes.is_empty() { Ok(scenario) } else { Err(WrongScenario::new(mistakes)) }
         }
         _ => Err(WrongScenario::new(mistakes)),
     }
@@ -82,7 +82,7 @@ pub fn read_with_figures(scenario: Source, figures: Option<Source>) -> Result<Sc
     }
     let mut mistakes = Vec::new();
     match finish(&source, table, &[], &mut mistakes) {
-        Some(scenario) if mistakes.is_empty() => Ok(scenario),
+        Some((scenario, _)) if mistakes.is_empty() => Ok(scenario),
         _ => Err(WrongScenario::new(mistakes)),
     }
 }
@@ -113,17 +113,6 @@ pub(super) fn outside_schema(text: &str, settings: &[(String, Json)]) -> Vec<(us
     settings.iter().enumerate().filter_map(|(index, setting)| Some((index, words(wrong(setting)?)))).collect()
 }
 
-/// Makes the name of a measured map absolute: it is relative to the file of the scenario, or to the current folder if the
-/// scenario is not a file. The resolved scenario then finds it from any place.
-fn locate_files(scenario: &mut Scenario, source: &Source) {
-    let Some(file) = scenario.system.field_mut().and_then(|field| field.file.as_mut()) else { return };
-    let own = Path::new(&source.name);
-    let folder = own.parent().filter(|_| own.is_file()).unwrap_or(Path::new(""));
-    if let Ok(path) = std::path::absolute(folder.join(&*file)) {
-        *file = path.to_string_lossy().into_owned();
-    }
-}
-
 /// Takes the table `[quick]` out of a scenario.
 fn take_quick(table: &mut Table, mistakes: &mut Vec<Mistake>) -> Option<Table> {
     let Entry { key, node } = table.remove(QUICK)?;
@@ -152,13 +141,13 @@ fn parse_settings(arguments: &[String], mistakes: &mut Vec<Mistake>) -> Vec<Sett
     settings
 }
 
-/// Applies the settings, checks, and deserialises.
+/// Applies the settings, checks, and deserialises; gives the places of the values as well.
 fn finish(
     source: &Arc<Source>,
     mut table: Table,
     settings: &[Setting],
     mistakes: &mut Vec<Mistake>,
-) -> Option<Scenario> {
+) -> Option<(Scenario, Node)> {
     let file = (!settings.is_empty()).then(|| table.clone());
     let mut notes = Vec::new();
     for setting in settings {
@@ -186,13 +175,8 @@ fn finish(
                 let is_set = |key: &str| settings.iter().any(|setting| setting.sets("solver", key));
                 scenario.leave_out_solver_keys(&file, is_set);
             }
-            for problem in scenario.problems() {
-                mistakes.push(Mistake::new(
-                    &locate(&root, &problem.key),
-                    format!("`{}`: {}", problem.key, problem.message),
-                ));
-            }
-            Some(scenario)
+            mistakes.extend(scenario.problems().iter().map(|problem| mistake_at(&root, problem)));
+            Some((scenario, root))
         }
         Err(error) => {
             let path = KeyPath::of(error.path().iter().filter_map(key_of));
@@ -201,6 +185,10 @@ fn finish(
             None
         }
     }
+}
+
+fn mistake_at(root: &Node, problem: &Problem) -> Mistake {
+    Mistake::new(&locate(root, &problem.key), format!("`{}`: {}", problem.key, problem.message))
 }
 
 /// The scenario as its file says, if it is one without settings.

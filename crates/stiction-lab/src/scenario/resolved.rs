@@ -21,7 +21,7 @@ impl Scenario {
         if let Json::Object(root) = serde_json::to_value(filled)? {
             write_table(&mut text, "", &root);
         }
-        Ok(Resolved::of(text))
+        Ok(Resolved { inputs: self.input.clone(), ..Resolved::of(text) })
     }
 }
 

@@ -3,8 +3,10 @@
 use super::Scenario;
 use super::read::outside_schema;
 use crate::campaign::{Campaign, Vary};
+use crate::study::Answers;
 use serde_json::Value as Json;
 use stiction::Problem;
+use stiction::analysis::campaign::Ending;
 
 /// Values of one key that are looked at: its range is the same for all of them.
 const LOOKED_AT: u64 = 1000;
@@ -39,11 +41,36 @@ pub(super) fn problems(scenario: &Scenario, campaign: &Campaign) -> Vec<Problem>
         let idle = settings(vary).into_iter().find_map(|(_, value)| plain.solver_problem_with(key, value));
         problems.extend(idle.map(|message| Problem::new(format!("vary.{index}.key"), message)));
     }
+    problems.extend(idle_rule(scenario, campaign).map(|message| Problem::new("stop_when", message)));
     if campaign.realisations > 1 && campaign.vary.iter().any(|vary| vary.key.trim() == "seed") {
         let message = "every realisation has a seed of its own: vary the seed, or ask for realisations";
         problems.push(Problem::new("realisations", message.to_owned()));
     }
     problems
+}
+
+/// Why a rule cannot end anything.
+fn idle_rule(scenario: &Scenario, campaign: &Campaign) -> Option<String> {
+    let (rule, study) = (campaign.rule()?, &scenario.study);
+    if !campaign.repeats() {
+        let quantities = study.study().ending_quantities();
+        if !quantities.is_empty() {
+            return Some(Ending::new(&rule, quantities).err()?.to_string());
+        }
+        let name = study.name();
+        return Some(format!(
+            "the study {name} has no realisations that could end early; give campaign.realisations to ask it several times"
+        ));
+    }
+    if campaign.realisations == 1 {
+        return Some("there is one realisation, and none that could end early; give campaign.realisations".to_owned());
+    }
+    let answers = Answers::of(study, &scenario.system)?;
+    let known = |name: &str| {
+        answers.has_quantity(name) || name.strip_suffix("_mean").is_some_and(|name| answers.has_quantity(name))
+    };
+    let unknown = rule.conditions.iter().find(|condition| !known(&condition.quantity))?;
+    Some(format!("there is no quantity `{}`; there are {}", unknown.quantity, answers.quantities.join(", ")))
 }
 
 /// The values that are looked at: all that are given, or both ends.

@@ -1,12 +1,14 @@
 //! How a study works on many items: kept, resumed, split over machines and watched, by one call.
 
 use super::tally::Tally;
-use super::upkeep::{LongTables, Replay, StopWish};
+use super::upkeep::{LongTables, Replay};
 use super::{Context, StudyError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::ops::ControlFlow;
-use stiction::analysis::campaign::{Ending, Forgetful, Halt, Keeper, Stage, Watch, Watched, Work, WrongRule, ordered};
+use stiction::analysis::campaign::{
+    Ending, Forgetful, Halt, Keeper, Stage, StopRule, Watch, Watched, Work, WrongRule, ordered,
+};
 use stiction::analysis::{Cancelled, Progress};
 use stiction::integrate::Effort;
 
@@ -18,7 +20,7 @@ pub struct Upkeep<'a> {
     /// The one item that is asked for, instead of all.
     pub replay: Option<&'a Replay>,
     /// When enough has been seen.
-    pub stop: Option<&'a StopWish>,
+    pub stop: Option<&'a StopRule>,
     /// Where tables grow that are too long for the memory.
     pub tables: Option<&'a LongTables>,
 }
@@ -111,7 +113,7 @@ impl Context<'_> {
     /// # Errors
     /// If the rule names another quantity.
     pub fn ending(&self, quantities: &[&str]) -> Result<Option<Ending>, StudyError> {
-        let ending = self.upkeep.stop.map(|wish| Ending::new(wish.heard(), quantities));
+        let ending = self.upkeep.stop.map(|rule| Ending::new(rule, quantities));
         ending.transpose().map_err(wrong_rule)
     }
 
@@ -147,8 +149,7 @@ impl Context<'_> {
     /// # Errors
     /// If the rule names another quantity.
     pub fn watch(&self, quantities: Vec<Watched>, points: usize) -> Result<Watch, StudyError> {
-        let rule = self.upkeep.stop.map(StopWish::heard);
-        Watch::new(quantities, points, rule).map_err(wrong_rule)
+        Watch::new(quantities, points, self.upkeep.stop).map_err(wrong_rule)
     }
 }
 

@@ -47,7 +47,7 @@ pub use trajectory::Trajectory;
 pub use two_disc::{
     Hopf, HopfCurveAlong, Interval, IntervalFieldMaps, MapPoint, MeshConvergence, StabilityMap, Transient,
 };
-pub use upkeep::{LongTables, Replay, StopWish};
+pub use upkeep::{LongTables, Replay};
 pub use wheel::{
     Evaluate, ExitPoint, Exits, GridOfExits, Itinerary, LineStructure, LocalFlow, MapPlace, NamedTyre, ReturnMap,
     SampledExits, Smooth, StatePlace, Surface, SurfacePlace, TwoFold, TwoFoldMap, TwoFolds, Tyre,
@@ -73,6 +73,16 @@ pub trait Study {
     /// What `[solver]` can choose; nothing if no motion is followed.
     fn solver(&self, _system: &AnySystem) -> Option<Offer> {
         None
+    }
+
+    /// Whether it makes items ([`Context::items`]), which can be split over machines and replayed one by one.
+    fn has_items(&self) -> bool {
+        false
+    }
+
+    /// The quantities whose means can end it early ([`Context::ending`]); empty if nothing can.
+    fn ending_quantities(&self) -> &'static [&'static str] {
+        &[]
     }
 }
 

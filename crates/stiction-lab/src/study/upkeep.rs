@@ -1,4 +1,4 @@
-//! What a study is given besides its question: one item to replay, a wish to stop early, a place for long tables.
+//! What a study is given besides its question: one item to replay, a place for long tables.
 
 use super::StudyError;
 use crate::dataset::{DatasetError, Growing, Table};
@@ -6,9 +6,8 @@ use crate::keep::Home;
 use serde::Serialize;
 use serde_json::Value as Json;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
-use stiction::analysis::campaign::{Halt, Stage, StopRule};
+use stiction::analysis::campaign::{Halt, Stage};
 
 /// One item that is made alone.
 #[derive(Debug)]
@@ -44,29 +43,6 @@ impl Replay {
         *self.result.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
         let range: Range<u64> = self.item..self.item + 1;
         Ok(Halt::Parted { stage: stage.name.to_owned(), items: stage.items, range })
-    }
-}
-
-/// A rule that ends a study, and whether the study looked at it.
-#[derive(Debug)]
-pub struct StopWish {
-    rule: StopRule,
-    heard: AtomicBool,
-}
-
-impl StopWish {
-    pub(crate) fn new(rule: StopRule) -> Self {
-        Self { rule, heard: AtomicBool::new(false) }
-    }
-
-    /// The rule; it counts as heard from now on.
-    pub(crate) fn heard(&self) -> &StopRule {
-        self.heard.store(true, Ordering::Relaxed);
-        &self.rule
-    }
-
-    pub(crate) fn was_heard(&self) -> bool {
-        self.heard.load(Ordering::Relaxed)
     }
 }
 

@@ -111,3 +111,29 @@ fn the_friction_force_of_a_trajectory_is_that_of_the_law_or_balances_the_spring(
         assert!(phase == "backward" || speed[row] < 1e-12, "{phase}: {}", speed[row]);
     }
 }
+
+/// `plan`, `replay` and rules that end a study ask before the work whether a study makes items and watches means.
+#[test]
+fn a_study_that_makes_items_or_ends_early_says_so() {
+    fn sources(folder: &std::path::Path, found: &mut Vec<(String, String)>) {
+        for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                sources(&path, found);
+            } else if path.extension().is_some_and(|end| end == "rs") {
+                found.push((path.display().to_string(), std::fs::read_to_string(&path).unwrap()));
+            }
+        }
+    }
+    let mut found = Vec::new();
+    sources(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/study"), &mut found);
+    let mut studies = 0;
+    for (path, text) in found.iter().filter(|(_, text)| text.contains("impl Study for ")) {
+        let calls = |names: &[&str]| names.iter().any(|name| text.contains(name));
+        let makes = calls(&["context.items(", "context.all_items(", "Ensemble::new("]);
+        let ends = calls(&["context.ending(", "Ensemble::new("]);
+        assert_eq!(makes, text.contains("fn has_items("), "{path}");
+        assert_eq!(ends, text.contains("fn ending_quantities("), "{path}");
+        studies += u32::from(makes);
+    }
+    assert!(studies >= 8, "{studies}");
+}

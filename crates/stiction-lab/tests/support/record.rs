@@ -56,6 +56,7 @@ pub(crate) fn record() -> RunRecord {
             target: String::new(),
             seed: 7,
             scenario_sha256: "d2a84f4b8b650937ec8f73cd8be2c74add5a911ba64df27458ed8229da804a26".to_owned(),
+            input: Vec::new(),
             solver: SolverKeys {
                 relative_tolerance: Some(1e-12),
                 absolute_tolerance: Some(1e-13),

@@ -33,6 +33,10 @@ impl Default for LandingMap {
 }
 
 impl Study for LandingMap {
+    fn has_items(&self) -> bool {
+        true
+    }
+
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let disc = context.belt_disc()?;
         if self.sweep.is_empty() {

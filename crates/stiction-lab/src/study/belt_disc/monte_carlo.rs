@@ -1,6 +1,6 @@
 //! Statistics over realisations, at one set of parameters or along a sweep.
 
-use super::summary::{Campaign, Ensemble, Measures};
+use super::summary::{Campaign, Ensemble, Measures, RATIOS};
 use super::swept::{Swept, swept};
 use super::{length_ratio, setting, uniform_belt};
 use crate::dataset::{Outcome, Table};
@@ -66,6 +66,14 @@ struct Point {
 }
 
 impl Study for MonteCarlo {
+    fn has_items(&self) -> bool {
+        true
+    }
+
+    fn ending_quantities(&self) -> &'static [&'static str] {
+        &RATIOS
+    }
+
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let disc = context.belt_disc()?;
         let discs = match &self.sweep {

@@ -51,6 +51,10 @@ struct Twins {
 }
 
 impl Study for Sensitivity {
+    fn has_items(&self) -> bool {
+        true
+    }
+
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let disc = context.belt_disc()?;
         let noise = context.solver.absolute_tolerance + context.solver.relative_tolerance;

@@ -63,6 +63,10 @@ const WIDE: f64 = 0.25;
 const MOST_SAMPLES: f64 = 2e6;
 
 impl Study for Spectrum {
+    fn has_items(&self) -> bool {
+        true
+    }
+
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let disc = context.belt_disc()?;
         if self.duration / self.sample_step > MOST_SAMPLES {

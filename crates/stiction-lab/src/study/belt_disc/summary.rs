@@ -13,7 +13,7 @@ use stiction::num::statistics::mean;
 use stiction::system::BeltDisc;
 
 /// The ratios of a realisation to the uniform belt.
-const RATIOS: [&str; 4] = ["displacement_ratio", "force_ratio", "stick_ratio", "steady_stick_ratio"];
+pub(super) const RATIOS: [&str; 4] = ["displacement_ratio", "force_ratio", "stick_ratio", "steady_stick_ratio"];
 
 /// How quantities are taken from a run.
 #[derive(Debug, Clone, Copy)]

@@ -54,6 +54,10 @@ struct Differences {
 }
 
 impl Study for ThresholdError {
+    fn has_items(&self) -> bool {
+        true
+    }
+
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let disc = context.belt_disc()?;
         for (index, threshold) in self.thresholds.iter().enumerate() {

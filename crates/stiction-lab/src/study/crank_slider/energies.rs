@@ -94,6 +94,10 @@ struct Point {
 }
 
 impl Study for CrankEnergies {
+    fn has_items(&self) -> bool {
+        true
+    }
+
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let crank = context.crank_slider()?;
         let sweep =

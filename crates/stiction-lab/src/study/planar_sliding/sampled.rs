@@ -59,10 +59,14 @@ struct Cell {
 }
 
 impl Study for SampledMoments {
+    fn has_items(&self) -> bool {
+        self.half_sides.is_some() || self.lengths.is_some()
+    }
+
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let sliding = context.planar_sliding()?;
         let mut outcome = Outcome::default();
-        if self.half_sides.is_some() || self.lengths.is_some() {
+        if self.has_items() {
             self.map(&mut outcome, sliding, context)?;
         }
         if !self.counts.is_empty() {

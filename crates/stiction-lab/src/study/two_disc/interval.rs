@@ -56,6 +56,10 @@ impl Default for Interval {
 }
 
 impl Study for Interval {
+    fn has_items(&self) -> bool {
+        true
+    }
+
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let discs = context.two_disc()?;
         let window = (self.window_start, self.window_end);

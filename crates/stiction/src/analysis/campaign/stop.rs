@@ -8,20 +8,20 @@ use std::str::FromStr;
 #[derive(Debug, Clone, PartialEq)]
 pub struct StopRule {
     /// The conditions.
-    pub(crate) conditions: Vec<Condition>,
+    pub conditions: Vec<Condition>,
 }
 
 /// One condition: a number that the realisations so far give, and its bound.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Condition {
     /// The quantity, with or without `_mean` at its end.
-    pub(crate) quantity: String,
+    pub quantity: String,
     /// What of it.
-    pub(crate) measure: Measure,
+    pub measure: Measure,
     /// How it is compared.
-    pub(crate) comparison: Comparison,
+    pub comparison: Comparison,
     /// With what, in the unit of the quantity (none for `relative` and `count`).
-    pub(crate) bound: f64,
+    pub bound: f64,
 }
 
 /// What is looked at.
@@ -57,9 +57,9 @@ pub enum Comparison {
 #[error("\"{text}\" is no rule: {reason}; write for instance \"displacement_ratio_mean.se < 0.005\"")]
 pub struct WrongRule {
     /// The text.
-    pub(crate) text: String,
+    pub text: String,
     /// What is wrong with it.
-    pub(crate) reason: String,
+    pub reason: String,
 }
 
 impl Measure {
