@@ -30,7 +30,9 @@ pub(crate) fn gallery(arguments: &args::Gallery) -> Result<(), Failure> {
     let mut exhibits = Vec::new();
     for (index, name) in names.iter().enumerate() {
         let place = format!("{name} ({} of {})", index + 1, names.len());
-        let scenario = read(builtin(name).map_err(|error| Failure::run(error.to_string(), ""))?.source(), &[], size)?;
+        let mut scenario =
+            read(builtin(name).map_err(|error| Failure::run(error.to_string(), ""))?.source(), &[], size)?;
+        arguments.limit.apply(&mut scenario);
         exhibits.push(exhibit(name, &place, &scenario, &root.join(name), arguments, &mut times)?);
         times.write(&root)?;
     }

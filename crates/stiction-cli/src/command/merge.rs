@@ -4,14 +4,14 @@ use super::answer::{Delivery, start_threads, unusable};
 use super::work::planned;
 use crate::args;
 use crate::failure::Failure;
-use stiction_lab::keep::{Home, Role, Status, told_numbers};
+use stiction_lab::keep::{Home, Role, Status, told_ranges};
 
 pub(crate) fn merge(arguments: &args::Merge) -> Result<(), Failure> {
-    let args::Merge { folder, workers, telling } = arguments;
+    let args::Merge { folder, limit, workers, telling } = arguments;
     // before the first look at the shards, which are read in parallel
     start_threads(*workers)?;
     let home = Home::of(folder);
-    let (job, format) = planned(&home)?;
+    let (job, format) = planned(&home, *limit)?;
     let plan = home.plan().map_err(unusable)?;
     // a rule may end the study before the items that are missing
     let may_end_early = job.scenario.campaign.as_ref().is_some_and(|campaign| campaign.stop_when.is_some());
@@ -26,9 +26,10 @@ pub(crate) fn merge(arguments: &args::Merge) -> Result<(), Failure> {
                 status.items_missing(),
                 plan.items,
                 plan.stage,
-                told_numbers(&tasks)
+                told_ranges(&tasks)
             );
-            let hint = format!("`stiction work {} --task {}` makes the first of them", folder.display(), tasks[0]);
+            let hint =
+                format!("`stiction work {} --task {}` makes the first of them", folder.display(), tasks[0].start);
             return Err(Failure::run(message, hint));
         }
     }

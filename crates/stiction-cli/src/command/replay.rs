@@ -16,8 +16,9 @@ use stiction_lab::study::Replay;
 use stiction_lab::study::{StudyError, Upkeep};
 
 pub(crate) fn replay(arguments: &args::Replay) -> Result<(), Failure> {
-    let args::Replay { folder, item, out, restart, json } = arguments;
-    let (name, scenario) = scenario_of(arguments)?;
+    let args::Replay { folder, item, out, restart, limit, json } = arguments;
+    let (name, mut scenario) = scenario_of(arguments)?;
+    limit.apply(&mut scenario);
     if scenario.campaign.as_ref().is_some_and(Campaign::repeats) {
         // an item of a campaign is a run of its own, with all that a run has
         let scenario = item_scenario(&scenario, *item)?;
@@ -52,16 +53,18 @@ pub(crate) fn replay(arguments: &args::Replay) -> Result<(), Failure> {
 /// The scenario of a folder: that of its unfinished work, or that of its results.
 fn scenario_of(arguments: &args::Replay) -> Result<(String, Scenario), Failure> {
     let home = Home::of(&arguments.folder);
-    let (name, text) = if home.exists() {
+    let (name, text, memory) = if home.exists() {
         let (asked, text) = home.asked().map_err(unusable)?;
-        (asked.name, text)
+        (asked.name, text, asked.memory)
     } else {
         let path = arguments.folder.join("scenario.toml");
         let text = read_text(&path, OWN_TEXT).map_err(|error| {
             let hint = "give the folder of a run, finished or not";
             Failure::arguments(format!("cannot read {}: {error}", path.display()), hint)
         })?;
-        ("replay".to_owned(), text)
+        ("replay".to_owned(), text, None)
     };
-    Ok((name, read(Source::new("scenario.toml", text), &[], Size::Full)?))
+    let mut scenario = read(Source::new("scenario.toml", text), &[], Size::Full)?;
+    args::Limit { memory }.apply(&mut scenario);
+    Ok((name, scenario))
 }

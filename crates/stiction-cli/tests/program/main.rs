@@ -9,6 +9,7 @@ mod folders;
 mod hostile;
 mod hostile_fields;
 mod maps;
+mod memory;
 mod pictures;
 mod readme;
 mod run;

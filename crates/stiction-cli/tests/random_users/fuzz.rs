@@ -117,7 +117,7 @@ fn map(bytes: &[u8]) -> bool {
     let ending = if bytes.starts_with(b"PAR1") { ".parquet" } else { ".csv" };
     let file = tempfile::Builder::new().suffix(ending).tempfile().expect("a temporary file");
     std::fs::write(file.path(), bytes).expect("the file is written");
-    match read_map(file.path()) {
+    match read_map(file.path(), &stiction::analysis::Silent) {
         Ok(_) => true,
         Err(error) => {
             assert!(!error.reason.is_empty());

@@ -25,7 +25,7 @@ pub use folder_error::FolderError;
 pub use home::{Asked, HOME, Home, HomeError, Plan};
 pub use resolved::Resolved;
 pub use slurm::slurm_script;
-pub use status::{Status, told_numbers};
+pub use status::{Status, told_ranges};
 pub(crate) use store::Unkept;
 pub use store::{Role, Shell, Store};
 pub use worker::Worker;

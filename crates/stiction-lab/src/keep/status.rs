@@ -57,13 +57,18 @@ impl Status {
         self.missing.iter().map(|range| range.end - range.start).sum()
     }
 
-    /// Numbers of the tasks of which something is missing.
-    pub fn tasks_missing(&self) -> Vec<u64> {
+    /// Numbers of the tasks of which something is missing, as ranges that do not touch: there may be very many tasks.
+    pub fn tasks_missing(&self) -> Vec<Range<u64>> {
         let Some(plan) = &self.plan else { return Vec::new() };
         let size = plan.items_per_task.max(1);
-        let mut tasks: Vec<u64> =
-            self.missing.iter().flat_map(|range| range.start / size..=(range.end - 1) / size).collect();
-        tasks.dedup();
+        let mut tasks: Vec<Range<u64>> = Vec::new();
+        for range in self.missing.iter().filter(|range| !range.is_empty()) {
+            let (first, end) = (range.start / size, (range.end - 1) / size + 1);
+            match tasks.last_mut() {
+                Some(last) if first <= last.end => last.end = end,
+                _ => tasks.push(first..end),
+            }
+        }
         tasks
     }
 
@@ -90,9 +95,10 @@ impl Status {
             "plan": plan,
             "done": done,
             "missing": if self.plan.is_some() { Json::from(self.items_missing()) } else { Json::Null },
-            "tasks_missing": self.tasks_missing(),
+            "tasks_missing": self.tasks_missing().into_iter().flatten().take(MOST_LISTED).collect::<Vec<u64>>(),
+            "tasks_missing_count": length(&self.tasks_missing()),
             "failed": self.failed.len(),
-            "failed_items": self.failed.iter().take(1000).collect::<Vec<_>>(),
+            "failed_items": self.failed.iter().take(MOST_LISTED).collect::<Vec<_>>(),
             "running": self.running,
             "seconds_left": self.seconds_left(),
             "damaged": damaged,
@@ -115,15 +121,15 @@ impl Status {
                 "  missing   {} {} in {} of {} tasks",
                 self.items_missing(),
                 plan.stage,
-                tasks.len(),
+                length(&tasks),
                 plan.tasks()
             );
             if !tasks.is_empty() {
-                let _ = writeln!(text, "  tasks     {}", told_numbers(&tasks));
+                let _ = writeln!(text, "  tasks     {}", told_ranges(&tasks));
             }
         }
         if !self.failed.is_empty() {
-            let _ = writeln!(text, "  failed    {}: items {}", self.failed.len(), told_numbers(&self.failed));
+            let _ = writeln!(text, "  failed    {}: items {}", self.failed.len(), told_ranges(&runs(&self.failed)));
         }
         for worker in &self.running {
             let task = worker.task.map_or("all items".to_owned(), |task| format!("task {task}"));
@@ -143,16 +149,32 @@ impl Status {
     }
 }
 
-/// Numbers as a person (and Slurm) writes them: `0-3,7,9-12`; the first few.
-pub fn told_numbers(numbers: &[u64]) -> String {
-    let mut runs: Vec<(u64, u64)> = Vec::new();
+/// Numbers that the status for a program lists, at most; it has their count as well.
+const MOST_LISTED: usize = 1000;
+
+/// How many numbers ranges have.
+fn length(ranges: &[Range<u64>]) -> u64 {
+    ranges.iter().map(|range| range.end - range.start).sum()
+}
+
+/// Ascending numbers as ranges.
+fn runs(numbers: &[u64]) -> Vec<Range<u64>> {
+    let mut runs: Vec<Range<u64>> = Vec::new();
     for number in numbers {
         match runs.last_mut() {
-            Some((_, last)) if *last + 1 == *number => *last = *number,
-            _ => runs.push((*number, *number)),
+            Some(last) if last.end == *number => last.end = number + 1,
+            _ => runs.push(*number..number + 1),
         }
     }
-    let told = |(first, last): &(u64, u64)| if first == last { first.to_string() } else { format!("{first}-{last}") };
+    runs
+}
+
+/// Numbers as a person (and Slurm) writes them: `0-3,7,9-12`; the first few.
+pub fn told_ranges(runs: &[Range<u64>]) -> String {
+    let told = |range: &Range<u64>| match range.end - range.start {
+        1 => range.start.to_string(),
+        _ => format!("{}-{}", range.start, range.end - 1),
+    };
     let few: Vec<String> = runs.iter().take(20).map(told).collect();
     few.join(",") + if runs.len() > 20 { ",..." } else { "" }
 }
@@ -163,8 +185,8 @@ mod tests {
 
     #[test]
     fn numbers_are_told_as_ranges() {
-        assert_eq!(told_numbers(&[0, 1, 2, 3, 7, 9, 10]), "0-3,7,9-10");
-        assert_eq!(told_numbers(&[]), "");
+        assert_eq!(told_ranges(&runs(&[0, 1, 2, 3, 7, 9, 10])), "0-3,7,9-10");
+        assert_eq!(told_ranges(&runs(&[])), "");
     }
 
     #[test]
@@ -180,6 +202,6 @@ mod tests {
             running: Vec::new(),
             damaged: Vec::new(),
         };
-        assert_eq!((status.tasks_missing(), status.items_missing()), (vec![0, 2], 3));
+        assert_eq!((status.tasks_missing(), status.items_missing()), (vec![0..1, 2..3], 3));
     }
 }

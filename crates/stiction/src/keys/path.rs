@@ -198,6 +198,16 @@ pub struct Key {
 }
 
 impl Key {
+    /// A key of the question.
+    pub fn study(path: impl Into<KeyPath>) -> Self {
+        Self { table: KeyTable::Study, path: path.into() }
+    }
+
+    /// A key of the mechanism.
+    pub fn system(path: impl Into<KeyPath>) -> Self {
+        Self { table: KeyTable::System, path: path.into() }
+    }
+
     /// The path in a scenario with this mechanism and this study, or a part of a study: `surface.runs`.
     pub fn full(&self, system: &str, study: &str) -> KeyPath {
         self.path.clone().below(match self.table {
