@@ -4,6 +4,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::path::PathBuf;
 use stiction_lab::report::TableFormat;
+use stiction_lab::scenario::{MemoryChoice, Scenario};
 
 /// A laboratory for dry friction: mechanisms that stick, slip and squeal.
 #[derive(Debug, Parser)]
@@ -124,6 +125,31 @@ pub(crate) struct Question {
     /// End the realisations early, for instance "displacement_ratio_mean.se < 0.005"; the same as --set campaign.stop_when
     #[arg(long, value_name = "RULE")]
     pub(crate) stop_when: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) limit: Limit,
+}
+
+/// What a run may keep.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct Limit {
+    /// What the run may keep, for instance 4GiB; the results do not depend on it, only whether there are any [default: the key
+    /// `memory` of the scenario, or 2GiB]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory: Option<u64>,
+}
+
+impl Limit {
+    /// The scenario with this limit, if there is one.
+    pub(crate) fn apply(self, scenario: &mut Scenario) {
+        if let Some(bytes) = self.memory {
+            scenario.memory = MemoryChoice::Bytes(bytes as f64);
+        }
+    }
+}
+
+fn size(text: &str) -> Result<u64, String> {
+    stiction::memory::parse(text)
 }
 
 /// Who does the work.
@@ -180,6 +206,9 @@ pub(crate) struct Work {
     pub(crate) task: Option<u64>,
 
     #[command(flatten)]
+    pub(crate) limit: Limit,
+
+    #[command(flatten)]
     pub(crate) workers: Workers,
 }
 
@@ -188,6 +217,9 @@ pub(crate) struct Merge {
     /// The folder that was planned
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) limit: Limit,
 
     #[command(flatten)]
     pub(crate) workers: Workers,
@@ -236,6 +268,9 @@ pub(crate) struct Replay {
     #[arg(long, requires = "out")]
     pub(crate) restart: bool,
 
+    #[command(flatten)]
+    pub(crate) limit: Limit,
+
     /// Print the summary as one JSON object and nothing else
     #[arg(long)]
     pub(crate) json: bool,
@@ -254,6 +289,9 @@ pub(crate) struct Rerun {
     /// Replace the results of another scenario in the folder
     #[arg(long)]
     pub(crate) restart: bool,
+
+    #[command(flatten)]
+    pub(crate) limit: Limit,
 
     #[command(flatten)]
     pub(crate) workers: Workers,
@@ -331,6 +369,9 @@ pub(crate) struct Show {
 pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) scenario: ScenarioChoice,
+
+    #[command(flatten)]
+    pub(crate) limit: Limit,
 }
 
 #[derive(Debug, Args)]
@@ -353,6 +394,9 @@ pub(crate) struct Gallery {
     /// Folder for the page and the runs [default: stiction-out/gallery]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) limit: Limit,
 
     /// Also write the gallery as Markdown with small pictures into this folder
     #[arg(long, value_name = "DIR")]

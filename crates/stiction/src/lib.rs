@@ -5,6 +5,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`keys`] | keys: their paths, units and ranges, and what is wrong with their values |
+//! | [`memory`] | the one owner of memory: what a run may keep |
 //! | [`num`] | elementary functions, roots, quadrature, formulas and their derivatives |
 //! | [`field`] | friction that varies from place to place: correlations, marginals, generators, grids |
 //! | [`law`] | friction laws: what a contact resists while sliding and while at rest |
@@ -23,6 +24,7 @@ pub mod integrate;
 pub mod keys;
 pub mod law;
 pub mod mechanism;
+pub mod memory;
 pub mod num;
 pub mod patch;
 pub mod record;

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules in the order of the physics: each uses only those before it.
-const ORDER: [&str; 10] =
-    ["keys", "num", "field", "law", "patch", "system", "integrate", "record", "analysis", "mechanism"];
+const ORDER: [&str; 11] =
+    ["keys", "memory", "num", "field", "law", "patch", "system", "integrate", "record", "analysis", "mechanism"];
 
 /// The modules of the laboratory: answers and pictures, the files of finished items, the questions, and what puts them together.
 const LAB: [&str; 12] = [

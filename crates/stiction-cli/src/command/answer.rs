@@ -61,6 +61,7 @@ impl Job {
             command: self.command.clone(),
             scenario_sha256: self.resolved.hash.clone(),
             csv: format == args::Format::Csv,
+            memory: Some(self.scenario.memory.limit()),
         }
     }
 

@@ -9,7 +9,9 @@ pub(crate) fn check(arguments: &args::Check) -> Result<(), Failure> {
     let chosen = which::find(arguments.scenario.scenario.as_deref())?;
     let name = chosen.source.name.clone();
     // reading one size checks the other as well
-    read(chosen.source, &arguments.scenario.settings, Size::Full)?;
+    let mut scenario = read(chosen.source, &arguments.scenario.settings, Size::Full)?;
+    arguments.limit.apply(&mut scenario);
+    stiction_lab::run::check_memory(&scenario)?;
     terminal::say(&format!("{name}: no mistakes"));
     Ok(())
 }

@@ -38,7 +38,9 @@ pub(crate) fn gallery(arguments: &args::Gallery) -> Result<(), Failure> {
     let mut exhibits = Vec::new();
     for (index, name) in names.iter().enumerate() {
         let place = format!("{name} ({} of {})", index + 1, names.len());
-        let scenario = read(builtin(name).map_err(|error| Failure::run(error.to_string(), ""))?.source(), &[], size)?;
+        let mut scenario =
+            read(builtin(name).map_err(|error| Failure::run(error.to_string(), ""))?.source(), &[], size)?;
+        arguments.limit.apply(&mut scenario);
         let folder = root.join(name);
         for folder in [folder.parent().unwrap_or(&root), &folder] {
             own_folder(folder).map_err(|error| unwritten(FolderError::new(folder, error).into()))?;

@@ -11,11 +11,11 @@ use stiction_lab::keep::{Home, Role, Status, told_ranges};
 const MOST_DAMAGED: usize = 10;
 
 pub(crate) fn merge(arguments: &args::Merge) -> Result<(), Failure> {
-    let args::Merge { folder, workers, telling } = arguments;
+    let args::Merge { folder, limit, workers, telling } = arguments;
     // before the first look at the shards, which are read in parallel
     start_threads(*workers)?;
     let home = Home::of(folder);
-    let (job, format) = planned(&home)?;
+    let (job, format) = planned(&home, *limit)?;
     let plan = home.plan().map_err(unusable)?;
     // a rule may end the study before the items that are missing
     let may_end_early = job.scenario.campaign.as_ref().is_some_and(|campaign| campaign.stop_when.is_some());

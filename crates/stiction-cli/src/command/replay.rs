@@ -18,8 +18,9 @@ use stiction_lab::study::Replay;
 use stiction_lab::study::{StudyError, Upkeep};
 
 pub(crate) fn replay(arguments: &args::Replay) -> Result<(), Failure> {
-    let args::Replay { folder, item, out, restart, json } = arguments;
-    let (name, scenario) = scenario_of(arguments)?;
+    let args::Replay { folder, item, out, restart, limit, json } = arguments;
+    let (name, mut scenario) = scenario_of(arguments)?;
+    limit.apply(&mut scenario);
     if scenario.campaign.as_ref().is_some_and(Campaign::repeats) {
         // an item of a campaign is a run of its own, with all that a run has
         let scenario = item_scenario(&scenario, *item)?;
@@ -62,16 +63,18 @@ pub(crate) fn replay(arguments: &args::Replay) -> Result<(), Failure> {
 fn scenario_of(arguments: &args::Replay) -> Result<(String, Scenario), Failure> {
     let home = Home::of(&arguments.folder);
     let mut path = arguments.folder.join("scenario.toml");
-    let (name, text) = if home.exists() {
+    let (name, text, memory) = if home.exists() {
         let (asked, text) = home.asked().map_err(unusable)?;
         path = arguments.folder.join(HOME).join("scenario.toml");
-        (asked.name, text)
+        (asked.name, text, asked.memory)
     } else {
         let text = read_text(&path, OWN_TEXT).map_err(|error| {
             let hint = "give the folder of a run, finished or not";
             Failure::arguments(format!("cannot read {}: {error}", path.display()), hint)
         })?;
-        ("replay".to_owned(), text)
+        ("replay".to_owned(), text, None)
     };
-    Ok((name, read(Source::new(path.to_string_lossy(), text), &[], Size::Full)?))
+    let mut scenario = read(Source::new(path.to_string_lossy(), text), &[], Size::Full)?;
+    args::Limit { memory }.apply(&mut scenario);
+    Ok((name, scenario))
 }

@@ -10,7 +10,7 @@ use stiction_lab::keep::Role;
 use stiction_lab::scenario::{Size, Source, read};
 
 pub(crate) fn rerun(arguments: &args::Rerun) -> Result<(), Failure> {
-    let args::Rerun { file, out, restart, workers, telling, format } = arguments;
+    let args::Rerun { file, out, restart, limit, workers, telling, format } = arguments;
     let shown = file.display();
     let metadata = parquet_metadata(file).map_err(|reason| Failure::arguments(format!("{shown} {reason}"), ""))?;
     let value = |key: &str| metadata.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str());
@@ -23,7 +23,8 @@ pub(crate) fn rerun(arguments: &args::Rerun) -> Result<(), Failure> {
             "warning: {shown} was written by version {version}; this is version {this}, its numbers may differ"
         ));
     }
-    let scenario = read(Source::new(format!("the scenario in {shown}"), text), &[], Size::Full)?;
+    let mut scenario = read(Source::new(format!("the scenario in {shown}"), text), &[], Size::Full)?;
+    limit.apply(&mut scenario);
     let command = format!("stiction rerun {}", file.file_name().unwrap_or_default().to_string_lossy());
     let job = Job::new("rerun", &command, scenario)?;
     if value("scenario_sha256").is_some_and(|hash| hash != job.resolved.hash) {

@@ -20,7 +20,8 @@ pub(crate) fn run(arguments: &args::Run) -> Result<(), Failure> {
 pub(super) fn asked(question: &args::Question) -> Result<Job, Failure> {
     let chosen = which::find(question.scenario.scenario.as_deref())?;
     let size = if question.quick { Size::Quick } else { Size::Full };
-    let scenario = read(chosen.source, &settings(question), size)?;
+    let mut scenario = read(chosen.source, &settings(question), size)?;
+    question.limit.apply(&mut scenario);
     if question.quick && !scenario.reduced {
         terminal::say("note: this scenario has no table [quick]; --quick changes nothing");
     }
@@ -50,7 +51,7 @@ fn folder(arguments: &args::Run, name: &str) -> Option<PathBuf> {
     }
 }
 
-/// The command that repeats the run. What does not change the answer (threads, folder, format) is left out: the files of a
+/// The command that repeats the run. What does not change the answer (threads, memory, folder, format) is left out: the files of a
 /// run have the same bytes wherever and however fast it was made.
 fn command_line(word: &str, question: &args::Question) -> String {
     let mut words = vec!["stiction".to_owned(), "run".to_owned(), word.to_owned()];

@@ -13,7 +13,7 @@ use stiction_lab::study::{StudyError, Upkeep};
 
 pub(crate) fn work(arguments: &args::Work) -> Result<(), Failure> {
     let home = Home::of(&arguments.folder);
-    let (job, format) = planned(&home)?;
+    let (job, format) = planned(&home, arguments.limit)?;
     let plan = home.plan().map_err(unusable)?;
     let task = match arguments.task {
         Some(task) => task,
@@ -47,9 +47,11 @@ pub(crate) fn work(arguments: &args::Work) -> Result<(), Failure> {
 }
 
 /// What was planned in a folder.
-pub(super) fn planned(home: &Home) -> Result<(Job, args::Format), Failure> {
+pub(super) fn planned(home: &Home, limit: args::Limit) -> Result<(Job, args::Format), Failure> {
     let (asked, text) = home.asked().map_err(unusable)?;
-    let scenario = read(Source::new("scenario.toml", text), &[], Size::Full)?;
+    let mut scenario = read(Source::new("scenario.toml", text), &[], Size::Full)?;
+    // that of this command, or that of the plan
+    args::Limit { memory: limit.memory.or(asked.memory) }.apply(&mut scenario);
     let job = Job::new(&asked.name, &asked.command, scenario)?;
     home.check(&job.resolved).map_err(unusable)?;
     Ok((job, if asked.csv { args::Format::Csv } else { args::Format::Parquet }))

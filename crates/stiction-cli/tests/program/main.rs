@@ -11,6 +11,7 @@ mod hostile;
 mod hostile_fields;
 mod inputs;
 mod maps;
+mod memory;
 mod pictures;
 mod readme;
 mod run;

@@ -132,7 +132,7 @@ fn formula(text: &str) -> bool {
 fn map(bytes: &[u8]) -> bool {
     let file = tempfile::Builder::new().suffix(".csv").tempfile().expect("a temporary file");
     fs::write(file.path(), bytes).expect("the file is written");
-    match read_map(file.path()) {
+    match read_map(file.path(), &stiction::analysis::Silent) {
         Ok(_) => true,
         Err(error) => {
             assert!(!error.reason.is_empty());
@@ -147,7 +147,7 @@ fn table(bytes: &[u8]) -> bool {
     let path = folder.path().join("table.parquet");
     fs::write(&path, bytes).expect("the file is written");
     let metadata = parquet_metadata(&path).is_ok();
-    let found = [read_map(&path).is_ok(), read_table(folder.path(), "table", &Json::Null).is_ok()];
+    let found = [read_map(&path, &stiction::analysis::Silent).is_ok(), read_table(folder.path(), "table", &Json::Null).is_ok()];
     assert!(metadata || found == [false, false], "rows without a description");
     found.contains(&true)
 }

@@ -11,11 +11,15 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use stiction::analysis::Progress;
+use stiction::memory::shown;
 
 /// The columns of a map with one row for each point.
 const COLUMNS: [&str; 3] = ["x", "y", "coefficient"];
-/// More points than this are refused: a map of that size would not fit into the memory that a field may use.
-const MOST_POINTS: usize = 50_000_000;
+/// Bytes of a point while a map is read and made a grid: its place and value, the place once more in order, the value.
+const POINT_BYTES: u64 = 40;
+/// Points that are counted, and lines that are told, together.
+const TOGETHER: u64 = 4096;
 
 /// What a file holds.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,60 +45,132 @@ pub struct MapError {
     pub path: PathBuf,
     /// What is wrong with it.
     pub reason: String,
+    /// Whether it does not fit into the memory.
+    pub full: bool,
 }
 
-/// Reads a map; a file that ends in `.parquet` is Parquet, every other one is CSV.
+/// Counts the points of a map against the memory, and tells how much of the file was read.
+struct Counted<'p> {
+    progress: &'p dyn Progress,
+    points: u64,
+    /// Megabytes of the file that were told.
+    told: u64,
+}
+
+/// Why reading ended.
+enum Ended {
+    /// What is wrong with the file.
+    Wrong(String),
+    /// The memory is full.
+    Full,
+    /// The user asked to stop.
+    Cancelled,
+}
+
+impl From<String> for Ended {
+    fn from(reason: String) -> Self {
+        Ended::Wrong(reason)
+    }
+}
+
+impl Counted<'_> {
+    /// So many more points, up to this byte of the file.
+    fn count(&mut self, points: u64, byte: u64) -> Result<(), Ended> {
+        let before = self.points / TOGETHER;
+        self.points += points;
+        let blocks = self.points / TOGETHER - before;
+        if blocks == 0 {
+            return Ok(());
+        }
+        let read = byte >> 20;
+        self.progress.advance(read.saturating_sub(self.told));
+        self.told = self.told.max(read);
+        if self.progress.cancelled() {
+            return Err(Ended::Cancelled);
+        }
+        if self.progress.memory().keep(blocks * TOGETHER * POINT_BYTES) { Ok(()) } else { Err(Ended::Full) }
+    }
+}
+
+/// Reads a map; a file that ends in `.parquet` is Parquet, every other one is CSV. `progress` hears the megabytes of the file.
 ///
 /// # Errors
-/// [`MapError`] names the file, and the line or row that cannot be read.
-pub fn read_map(path: &Path) -> Result<MeasuredMap, MapError> {
-    let wrong = |reason: String| MapError { path: path.to_owned(), reason };
-    let file = open(path).map_err(|error| wrong(format!("cannot be opened: {error}")))?;
+/// [`MapError`] names the file, and the line or row that cannot be read; or that the map does not fit into the memory.
+pub fn read_map(path: &Path, progress: &dyn Progress) -> Result<MeasuredMap, MapError> {
+    let wrong = |reason: String, full: bool| MapError { path: path.to_owned(), reason, full };
+    let file = open(path).map_err(|error| wrong(format!("cannot be opened: {error}"), false))?;
     let parquet = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"));
-    if parquet { decode_parquet(file, from_parquet) } else { from_csv(file) }.map_err(wrong)
+    let mut counted = Counted { progress, points: 0, told: 0 };
+    let megabytes = file.metadata().map_or(0, |about| about.len() >> 20);
+    if megabytes > 0 {
+        progress.begin("megabytes of the map", megabytes);
+    }
+    let read = if parquet {
+        let mut ended = None;
+        let read = decode_parquet(file, |reader| match from_parquet(reader, &mut counted) {
+            Ok(map) => Ok(map),
+            Err(Ended::Wrong(reason)) => Err(reason),
+            Err(other) => {
+                ended = Some(other);
+                Err(String::new())
+            }
+        });
+        read.map_err(|reason| ended.unwrap_or(Ended::Wrong(reason)))
+    } else {
+        from_csv(file, &mut counted)
+    };
+    read.map_err(|ended| match ended {
+        Ended::Wrong(reason) => wrong(reason, false),
+        Ended::Cancelled => wrong("was not read to its end".to_owned(), false),
+        Ended::Full => {
+            let limit = shown(progress.memory().limit() as f64);
+            let message =
+                format!("its first {} points fill `memory`, {limit}: thin it out, or raise `memory`", counted.points);
+            wrong(message, true)
+        }
+    })
 }
 
-fn from_csv(file: impl std::io::Read) -> Result<MeasuredMap, String> {
+fn from_csv(file: impl std::io::Read, counted: &mut Counted<'_>) -> Result<MeasuredMap, Ended> {
     let mut format = csv::ReaderBuilder::new();
     format.has_headers(false).comment(Some(b'#')).trim(csv::Trim::All);
-    let mut records = Rows::of(file, &format);
-    let first = records.next().ok_or("is empty")??;
-    let line_of = |record: &csv::StringRecord| record.position().map_or(0, csv::Position::line);
-    if first.iter().all(|cell| cell.parse::<f64>().is_ok()) {
-        let mut rows = vec![numbers(&first, line_of(&first), 0..first.len())?];
-        for record in records {
-            let record = record?;
-            rows.push(numbers(&record, line_of(&record), 0..record.len())?);
-            if rows.len().saturating_mul(first.len()) > MOST_POINTS {
-                return Err(too_many());
+    let mut rows = Rows::of(file, &format);
+    let mut record = csv::StringRecord::new();
+    let mut next = |record: &mut csv::StringRecord| rows.read(record);
+    if !next(&mut record)? {
+        return Err("is empty".to_owned().into());
+    }
+    if record.iter().all(|cell| cell.parse::<f64>().is_ok()) {
+        let mut rows = Vec::new();
+        loop {
+            let row = (0..record.len()).map(|place| number(&record, place)).collect::<Result<Vec<f64>, String>>()?;
+            counted.count(row.len() as u64, record.position().map_or(0, csv::Position::byte))?;
+            rows.push(row);
+            if !next(&mut record)? {
+                return Ok(MeasuredMap::Rows(rows));
             }
         }
-        return Ok(MeasuredMap::Rows(rows));
     }
-    let header: Vec<String> = first.iter().map(str::to_owned).collect();
+    let header: Vec<String> = record.iter().map(str::to_owned).collect();
     let places = places(&header)?;
     let mut found: [Vec<f64>; 3] = Default::default();
-    for record in records {
-        let record = record?;
-        let row = numbers(&record, line_of(&record), places)?;
-        for (column, value) in found.iter_mut().zip(row) {
-            column.push(value);
+    while next(&mut record)? {
+        for (column, place) in found.iter_mut().zip(places) {
+            column.push(number(&record, place)?);
         }
-        if found[0].len() > MOST_POINTS {
-            return Err(too_many());
-        }
+        counted.count(1, record.position().map_or(0, csv::Position::byte))?;
     }
     Ok(points(found))
 }
 
-/// The numbers in these places of a line.
-fn numbers(record: &csv::StringRecord, line: u64, places: impl IntoIterator<Item = usize>) -> Result<Vec<f64>, String> {
-    let number = |place: usize| {
-        let cell = record.get(place).unwrap_or("");
-        let value: Option<f64> = cell.parse().ok().filter(|value: &f64| value.is_finite());
-        value.ok_or_else(|| format!("line {line}, cell {}: `{cell}` is not a finite number", place + 1))
-    };
-    places.into_iter().map(number).collect()
+/// The number in this place of a line.
+fn number(record: &csv::StringRecord, place: usize) -> Result<f64, String> {
+    let cell = record.get(place).unwrap_or("");
+    let value: Option<f64> = cell.parse().ok().filter(|value: &f64| value.is_finite());
+    value.ok_or_else(|| {
+        let line = record.position().map_or(0, csv::Position::line);
+        format!("line {line}, cell {}: `{cell}` is not a finite number", place + 1)
+    })
 }
 
 /// Where the columns of a map stand in a header.
@@ -113,11 +189,14 @@ fn places(header: &[String]) -> Result<[usize; 3], String> {
     Ok(found)
 }
 
-fn from_parquet(reader: &SerializedFileReader<File>) -> Result<MeasuredMap, String> {
+fn from_parquet(reader: &SerializedFileReader<File>, counted: &mut Counted<'_>) -> Result<MeasuredMap, Ended> {
     let schema = reader.metadata().file_metadata().schema();
     let header: Vec<String> = schema.get_fields().iter().map(|field| field.name().to_owned()).collect();
     let places = places(&header)?;
     let mut found: [Vec<f64>; 3] = Default::default();
+    let about = reader.metadata();
+    let all = u64::try_from(about.file_metadata().num_rows()).unwrap_or(0).max(1);
+    let size = about.row_groups().iter().map(|group| u64::try_from(group.compressed_size()).unwrap_or(0)).sum::<u64>();
     let rows = reader.get_row_iter(None).map_err(|error| error.to_string())?;
     for (number, row) in rows.enumerate() {
         let row = row.map_err(|error| format!("row {}: {error}", number + 1))?;
@@ -126,9 +205,7 @@ fn from_parquet(reader: &SerializedFileReader<File>) -> Result<MeasuredMap, Stri
             let value = cells.get(place).and_then(|cell| as_number(cell)).filter(|value| value.is_finite());
             column.push(value.ok_or_else(|| format!("row {}: `{name}` is not a finite number", number + 1))?);
         }
-        if number >= MOST_POINTS {
-            return Err(too_many());
-        }
+        counted.count(1, (number as u64).saturating_mul(size) / all)?;
     }
     Ok(points(found))
 }
@@ -147,20 +224,17 @@ fn points([x, y, coefficient]: [Vec<f64>; 3]) -> MeasuredMap {
     MeasuredMap::Points { x, y, coefficient }
 }
 
-fn too_many() -> String {
-    format!("has more than {MOST_POINTS} points: thin it out")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::dataset::{Table, parquet_bytes};
+    use stiction::analysis::Silent;
 
     fn read(name: &str, bytes: &[u8]) -> Result<MeasuredMap, String> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);
         std::fs::write(&path, bytes).unwrap();
-        read_map(&path).map_err(|error| error.reason)
+        read_map(&path, &Silent).map_err(|error| error.reason)
     }
 
     #[test]
@@ -205,6 +279,6 @@ mod tests {
         );
         let reason = read("map.parquet", &parquet_bytes(&hole, &[]).unwrap()).unwrap_err();
         assert!(reason.contains("row 1: `coefficient`"), "{reason}");
-        assert!(read_map(Path::new("no/such/file")).unwrap_err().reason.contains("cannot be opened"));
+        assert!(read_map(Path::new("no/such/file"), &Silent).unwrap_err().reason.contains("cannot be opened"));
     }
 }

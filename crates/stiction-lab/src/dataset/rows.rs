@@ -19,19 +19,20 @@ impl<R: Read> Rows<R> {
         let metered = Metered { file, left: Rc::clone(&left) };
         Self { reader: format.from_reader(metered), left }
     }
+
+    /// Reads the next row into `record`; false at the end.
+    pub(super) fn read(&mut self, record: &mut csv::StringRecord) -> Result<bool, String> {
+        self.left.set(LONGEST);
+        self.reader.read_record(record).map_err(|error| error.to_string())
+    }
 }
 
 impl<R: Read> Iterator for Rows<R> {
     type Item = Result<csv::StringRecord, String>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.left.set(LONGEST);
         let mut record = csv::StringRecord::new();
-        match self.reader.read_record(&mut record) {
-            Ok(true) => Some(Ok(record)),
-            Ok(false) => None,
-            Err(error) => Some(Err(error.to_string())),
-        }
+        self.read(&mut record).map(|found| found.then_some(record)).transpose()
     }
 }
 

@@ -35,6 +35,9 @@ pub struct Asked {
     pub scenario_sha256: String,
     /// Whether tables are written as CSV.
     pub csv: bool,
+    /// What the run may keep \[bytes\]: for those who work on a plan. Nobody is refused for another value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<u64>,
 }
 
 /// How the items of a stage are split into tasks.

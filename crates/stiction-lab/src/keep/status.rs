@@ -108,7 +108,8 @@ impl Status {
             "plan": plan,
             "done": done,
             "missing": if self.plan.is_some() { Json::from(self.items_missing()) } else { Json::Null },
-            "tasks_missing": self.tasks_missing().into_iter().flatten().take(MOST_LISTED).collect::<Vec<_>>(),
+            "tasks_missing": self.tasks_missing().into_iter().flatten().take(MOST_LISTED).collect::<Vec<u64>>(),
+            "tasks_missing_count": length(&self.tasks_missing()),
             "failed": self.failed.len(),
             "failed_items": self.failed.iter().take(MOST_LISTED).collect::<Vec<_>>(),
             "running": self.running,
@@ -134,7 +135,7 @@ impl Status {
                 "  missing   {} {} in {} of {} tasks",
                 self.items_missing(),
                 line(&plan.stage),
-                tasks.iter().map(|range| range.end - range.start).sum::<u64>(),
+                length(&tasks),
                 plan.tasks()
             );
             if !tasks.is_empty() {
@@ -187,6 +188,11 @@ pub fn told_ranges(ranges: &[Range<u64>]) -> String {
     };
     let few: Vec<String> = ranges.iter().take(20).map(told).collect();
     few.join(",") + if ranges.len() > 20 { ",..." } else { "" }
+}
+
+/// How many numbers ranges have.
+fn length(ranges: &[Range<u64>]) -> u64 {
+    ranges.iter().map(|range| range.end - range.start).sum()
 }
 
 #[cfg(test)]

@@ -49,6 +49,7 @@ fn answer(scenario: &Scenario, folder: &Path, format: TableFormat) -> Result<(),
         command: "stiction run faults.toml".to_owned(),
         scenario_sha256: resolved.hash.clone(),
         csv,
+        memory: None,
     };
     crate::files::chosen_folder(folder)?;
     let open = |role| Store::open(home.clone(), asked.clone(), resolved.clone(), role, SHELL);

@@ -98,7 +98,8 @@ impl<'a> Grid<'a> {
             let value = fitting(path.get(&tree), value.json());
             path.put(&mut tree, value);
         }
-        let scenario: Scenario = serde_json::from_value(tree).map_err(|error| error.to_string())?;
+        let mut scenario: Scenario = serde_json::from_value(tree).map_err(|error| error.to_string())?;
+        scenario.memory = self.base.memory.clone();
         match scenario.problems().into_iter().next() {
             Some(problem) => Err(format!("{}: {}", problem.key, problem.message)),
             None => Ok(scenario),

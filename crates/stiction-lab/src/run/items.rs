@@ -12,6 +12,8 @@ use crate::study::{Context, Quiet, StudyError, Upkeep};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use stiction::analysis::campaign::Watched;
+use stiction::keys::Key;
+use stiction::memory::Need;
 
 /// What every row has: the scalar quantities of the first item that has an answer.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -115,6 +117,21 @@ fn grid_of<'c>(scenario: &Scenario, campaign: &'c Campaign) -> Result<Grid<'c>, 
     Grid::new(scenario, campaign).map_err(|error| StudyError::unsuitable("campaign", error.to_string()))
 }
 
+/// Sets aside the memory of running means and of their table: a row for each point, with four columns for each quantity.
+fn admit(campaign: &Campaign, layout: &Layout, context: &Context<'_>) -> Result<(), StudyError> {
+    let quantities = layout.numbers.len() as f64;
+    let row = 120.0 * (campaign.vary.len() + 2) as f64 + 160.0 * quantities;
+    let points = campaign.points() as f64;
+    let means = if campaign.realisations > 1 { points } else { 0.0 };
+    let longest = campaign.vary.iter().enumerate().max_by_key(|(_, vary)| vary.count()).map_or(0, |(index, _)| index);
+    let value = campaign.vary.get(longest).map_or(1.0, |vary| vary.count() as f64);
+    let need = Need::new(Key::study("points"), value, means, "points of the campaign", row);
+    context.progress.memory().admit(&need).map_err(|excess| StudyError::Memory {
+        key: format!("campaign.vary[{longest}].points").into(),
+        message: excess.message,
+    })
+}
+
 /// Asks the study of every item.
 pub(super) fn run(scenario: &Scenario, campaign: &Campaign, context: &Context<'_>) -> Result<Outcome, StudyError> {
     let grid = grid_of(scenario, campaign)?;
@@ -126,7 +143,7 @@ pub(super) fn run(scenario: &Scenario, campaign: &Campaign, context: &Context<'_
         };
         match answer(&scenario, &Quiet(here.progress), Upkeep::NONE) {
             Ok(outcome) => Ok(Ok(outcome)),
-            Err(error @ (StudyError::Cancelled(_) | StudyError::Halted(_))) => Err(error),
+            Err(error @ (StudyError::Cancelled(_) | StudyError::Halted(_) | StudyError::Memory { .. })) => Err(error),
             Err(StudyError::Integration(error)) => Ok(Err(failure(false, error.to_string(), Some(error.time())))),
             Err(error @ StudyError::Unsuitable { .. }) => Ok(Err(failure(true, error.to_string(), None))),
             Err(error) => Ok(Err(failure(false, error.to_string(), None))),
@@ -143,6 +160,7 @@ pub(super) fn run(scenario: &Scenario, campaign: &Campaign, context: &Context<'_
     let columns = Columns::new(&grid, campaign, &layout, &scenario.system);
     let watched: Vec<Watched> = layout.numbers.iter().map(|(name, unit)| Watched::new(name, unit)).collect();
     let points = grid.points() as usize;
+    admit(campaign, &layout, context)?;
     // one realisation has no mean
     let mut watch = context.watch(watched, if campaign.realisations > 1 { points } else { 0 })?;
     let mut table = ItemTable::begin(&columns, campaign.items(), context.upkeep.tables);

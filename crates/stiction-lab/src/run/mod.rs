@@ -20,6 +20,7 @@ use crate::keep::Unkept;
 use crate::scenario::Scenario;
 use crate::study::{Context, StudyError, Tally, Upkeep};
 use stiction::analysis::Progress;
+use stiction::memory::Memory;
 
 /// Answers the question of a scenario.
 ///
@@ -36,7 +37,7 @@ pub fn run(scenario: &Scenario, progress: &dyn Progress) -> Result<Outcome, Stud
 pub fn run_kept(scenario: &Scenario, progress: &dyn Progress, upkeep: Upkeep<'_>) -> Result<Outcome, StudyError> {
     let stop = scenario.campaign.as_ref().and_then(|campaign| campaign.rule());
     let upkeep = Upkeep { stop: stop.as_ref(), ..upkeep };
-    let tally = Tally::new(progress);
+    let tally = Tally::within(scenario.memory.limit(), progress);
     let mut outcome = match &scenario.campaign {
         Some(campaign) if campaign.repeats() => items::run(scenario, campaign, &context_of(scenario, &tally, upkeep))?,
         _ => answer(scenario, &tally, upkeep)?,
@@ -52,9 +53,34 @@ fn context_of<'a>(scenario: &'a Scenario, progress: &'a dyn Progress, upkeep: Up
 
 /// Asks the study of a scenario once.
 fn answer(scenario: &Scenario, progress: &dyn Progress, upkeep: Upkeep<'_>) -> Result<Outcome, StudyError> {
-    let answer = scenario.study.study().run(&context_of(scenario, progress, upkeep));
-    answer.map_err(|error| match error {
+    let memory = progress.memory();
+    let admitted = admitted(scenario, memory);
+    let mut system = scenario.system.clone();
+    if let Some(field) = system.field_mut() {
+        field.memory = memory.limit();
+    }
+    let context = Context { system: &system, ..context_of(scenario, progress, upkeep) };
+    let answer = admitted.and_then(|()| scenario.study.study().run(&context));
+    answer.map_err(|error| named(error, scenario))
+}
+
+/// Refuses a scenario that will keep more than it may, as far as its keys say so; what else it keeps is counted while it runs.
+///
+/// # Errors
+/// [`StudyError::Memory`] with the key, what its value would take, and what to do.
+pub fn check_memory(scenario: &Scenario) -> Result<(), StudyError> {
+    admitted(scenario, &Memory::of(scenario.memory.limit())).map_err(|error| named(error, scenario))
+}
+
+/// Sets aside the memory for what the study will keep.
+fn admitted(scenario: &Scenario, memory: &Memory<'_>) -> Result<(), StudyError> {
+    scenario.study.needs().iter().try_for_each(|need| memory.admit(need)).map_err(StudyError::from)
+}
+
+/// An error with the full path of its key.
+fn named(error: StudyError, scenario: &Scenario) -> StudyError {
+    match error {
         StudyError::Analysis(error) => StudyError::within(error, scenario.system.name(), scenario.study.name()),
         error => error,
-    })
+    }
 }

@@ -22,6 +22,7 @@ mod explain;
 mod fit;
 mod formula;
 mod inputs;
+mod memory;
 mod mistake;
 mod read;
 mod renamed;
@@ -39,6 +40,7 @@ pub use crate::keep::{InputFile, Resolved};
 pub use builtin::{Builtin, DEFAULT_SCENARIO, UnknownName, builtin, builtins};
 pub use claim::{Band, Claim};
 pub use explain::{UnknownPath, explain, unit_of_key};
+pub use memory::MemoryChoice;
 pub use mistake::{Mistake, Paint, WrongScenario};
 pub use read::{read, read_with_figures};
 pub use resolved::ResolveError;
@@ -83,6 +85,11 @@ pub struct Scenario {
     /// Seed of everything random: the same seed gives the same bytes. Accepted and recorded where nothing is random as well.
     #[serde(default = "one")]
     pub seed: u64,
+    /// What a run may keep, as a number of bytes or a text such as "2 GiB": samples, events, tables, maps, fields. What needs
+    /// more is refused, before it starts where that can be known. It decides whether there is an answer, never which one, so
+    /// that it is not part of the resolved scenario.
+    #[serde(default, skip_serializing)]
+    pub memory: MemoryChoice,
     /// The mechanism.
     pub system: AnySystem,
     /// The question.
@@ -110,6 +117,7 @@ pub struct Scenario {
 impl Scenario {
     /// What is wrong beyond types and ranges, each with its key (empty if nothing).
     pub fn problems(&self) -> Vec<Problem> {
+        let memory = self.memory.bytes().err().map(|message| Problem::new("memory", message));
         let system = self.system.problems().into_iter().map(|problem| problem.below("system"));
         let named = !(self.figure.is_empty() && self.claim.is_empty()) && self.unasked().is_none();
         let fit = named.then(|| Fit::of(self)).flatten();
@@ -126,7 +134,15 @@ impl Scenario {
             Some(problem.below("figure"))
         });
         let solver = if self.unasked().is_none() { self.solver_problems() } else { Vec::new() };
-        system.chain(self.unasked()).chain(solver).chain(campaign).chain(claims).chain(figures).collect()
+        memory
+            .into_iter()
+            .chain(system)
+            .chain(self.unasked())
+            .chain(solver)
+            .chain(campaign)
+            .chain(claims)
+            .chain(figures)
+            .collect()
     }
 }
 

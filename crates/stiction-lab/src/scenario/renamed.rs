@@ -3,9 +3,10 @@
 use super::mistake::Mistake;
 use super::tree::{Content, Entry, Node, Table};
 
-/// The new path of a key that older scenarios have below a study.
+/// The new path of a key that older scenarios have below a study or a field.
 fn renamed<'a>(path: &[&'a str]) -> Option<Vec<&'a str>> {
     match path {
+        ["system", _, "field", "memory"] => Some(vec!["memory"]),
         ["study", _, "solver", key] => Some(vec!["solver", key]),
         ["study", "smooth", "tolerance"] => Some(vec!["solver", "absolute_tolerance"]),
         ["study", "itinerary" | "return_map", key] | ["study", _, "runs", key] => match *key {
@@ -74,8 +75,10 @@ fn taken(table: &mut Table) -> Vec<(Vec<String>, Entry)> {
         }
     }
     let mut found = Vec::new();
-    if let Some(Content::Table(study)) = table.get_mut("study").map(|entry| &mut entry.node.content) {
-        walk(study, &mut vec!["study".to_owned()], &mut found);
+    for root in ["system", "study"] {
+        if let Some(Content::Table(inner)) = table.get_mut(root).map(|entry| &mut entry.node.content) {
+            walk(inner, &mut vec![root.to_owned()], &mut found);
+        }
     }
     found
 }

@@ -7,10 +7,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::ops::ControlFlow;
 use stiction::analysis::campaign::{
-    Ending, Forgetful, Halt, Keeper, Stage, StopRule, Watch, Watched, Work, WrongRule, ordered,
+    Ending, Forgetful, Halt, Keeper, Stage, StopRule, Watch, Watched, Work, WrongRule, ordered, weight,
 };
 use stiction::analysis::{Cancelled, Progress};
 use stiction::integrate::Effort;
+use stiction::memory::{Memory, shown};
 
 /// What is done with the items of a study beyond making them.
 #[derive(Clone, Copy)]
@@ -91,6 +92,7 @@ impl Context<'_> {
         T: Serialize + DeserializeOwned + Send,
     {
         let mut all = Vec::with_capacity(places.len());
+        let count = places.len();
         self.items(
             name,
             places.len() as u64,
@@ -101,11 +103,33 @@ impl Context<'_> {
             },
             failed,
             |_, result| {
+                self.keep(name, &result, (all.len() + 1, count))?;
                 all.push(result);
                 Ok(ControlFlow::Continue(()))
             },
         )?;
         Ok(all)
+    }
+
+    /// Counts a result that the study keeps until its end, of which `(these, all)` there are so far and in the end.
+    ///
+    /// # Errors
+    /// [`StudyError::Memory`] if the memory is full.
+    pub(crate) fn keep<T: Serialize>(
+        &self,
+        name: &str,
+        result: &T,
+        (these, all): (usize, usize),
+    ) -> Result<(), StudyError> {
+        let memory = self.progress.memory();
+        if memory.keep(weight(result)) {
+            return Ok(());
+        }
+        let limit = shown(memory.limit() as f64);
+        let message = format!(
+            "is {limit}, and the results of {these} of {all} {name} fill it; raise it, or ask for fewer {name}"
+        );
+        Err(StudyError::Memory { key: "memory".into(), message })
     }
 
     /// The rule that ends the study early, over these quantities, if the scenario has one.
@@ -178,5 +202,8 @@ impl Progress for Quiet<'_> {
     }
     fn worked(&self, effort: Effort) {
         self.0.worked(effort);
+    }
+    fn memory(&self) -> &Memory<'_> {
+        self.0.memory()
     }
 }

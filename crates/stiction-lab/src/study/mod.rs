@@ -61,6 +61,7 @@ use stiction::analysis::campaign::Halt;
 use stiction::analysis::{AnalysisError, Cancelled, Progress};
 use stiction::integrate::{IntegrationError, Solver};
 use stiction::keys::KeyPath;
+use stiction::memory::{Excess, Need};
 
 /// A question that is asked of a system.
 pub trait Study {
@@ -83,6 +84,11 @@ pub trait Study {
     /// The quantities whose means can end it early ([`Context::ending`]); empty if nothing can.
     fn ending_quantities(&self) -> &'static [&'static str] {
         &[]
+    }
+
+    /// What it will keep, as far as its keys say so: rows of tables, points of maps. Asked before it runs.
+    fn needs(&self) -> Vec<Need> {
+        Vec::new()
     }
 }
 
@@ -134,6 +140,11 @@ macro_rules! studies {
             /// What `[solver]` can choose for this study of a mechanism; nothing if no motion is followed.
             pub fn solver(&self, system: &AnySystem) -> Option<Offer> {
                 self.study().solver(system)
+            }
+
+            /// What the study will keep, as far as its keys say so.
+            pub fn needs(&self) -> Vec<Need> {
+                self.study().needs()
             }
 
             pub(crate) fn study(&self) -> &dyn Study {
@@ -274,6 +285,14 @@ pub enum StudyError {
         /// What is wrong and what would be right.
         message: String,
     },
+    /// More than the run may keep, in one item or in all that are made at a time: the run ends, whatever is kept stays.
+    #[error("{key}: {message}")]
+    Memory {
+        /// The key to change.
+        key: KeyPath,
+        /// Its value, what it would take, and what to do.
+        message: String,
+    },
 }
 
 impl From<AnalysisError> for StudyError {
@@ -283,6 +302,12 @@ impl From<AnalysisError> for StudyError {
             AnalysisError::Integration(error) => error.into(),
             other => StudyError::Analysis(other),
         }
+    }
+}
+
+impl From<Excess> for StudyError {
+    fn from(excess: Excess) -> Self {
+        StudyError::Analysis(excess.into())
     }
 }
 
@@ -307,6 +332,9 @@ impl StudyError {
     pub(crate) fn within(error: AnalysisError, system: &str, study: &str) -> Self {
         match error {
             AnalysisError::Unsuitable { key, message } => StudyError::unsuitable(key.full(system, study), message),
+            AnalysisError::Memory(Excess { key, message }) => {
+                StudyError::Memory { key: key.full(system, study), message }
+            }
             error => error.into(),
         }
     }

@@ -50,12 +50,15 @@ const LARGEST_RESIDUAL: f64 = 1e-3;
 /// Most typical times of a mechanism that a motion may last.
 const MOST_TIMES: f64 = 6.3e7;
 
+/// Bytes of an event, about, for an estimate.
+const EVENT_BYTES: f64 = 1500.0;
+
 impl Study for Trajectory {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let system = context.system;
         let region = system.region();
         let map = match &region {
-            Some((model, _)) => Map::of(model, system.name())?,
+            Some((model, _)) => Map::of(model, system.name(), context.progress)?,
             None => Map::none(),
         };
         let stop = || context.progress.cancelled();
@@ -63,7 +66,7 @@ impl Study for Trajectory {
         let plan = plan.map_err(|fault| if stop() { AnalysisError::from(Cancelled) } else { fault.into() })?;
         let motion = plan.given(Germ::new(context.seed, self.realisation));
         let motion = motion.map_err(AnalysisError::from)?;
-        self.check_duration(motion.as_ref())?;
+        self.check_duration(motion.as_ref(), context.progress.memory().limit())?;
         let start = self.start(motion.as_ref())?;
         let mut outcome = Outcome::default();
         outcome.warnings.extend(plan.warnings());
@@ -118,8 +121,9 @@ impl Trajectory {
         Ok(Some(state_with(motion, &values, "start")?))
     }
 
-    /// Refuses a duration \[s\] that no computer lives to see.
-    fn check_duration(&self, motion: &dyn Motion) -> Result<(), StudyError> {
+    /// Refuses a duration \[s\] that no computer lives to see, and recommends one whose events fit into the memory \[bytes\] where
+    /// every typical period has two.
+    fn check_duration(&self, motion: &dyn Motion, memory: u64) -> Result<(), StudyError> {
         let (_, unit) = motion.typical();
         let times = self.duration / unit;
         if times <= MOST_TIMES {
@@ -129,7 +133,7 @@ impl Trajectory {
             "{:e} s are {times:e} times the typical time of this mechanism, {unit:e} s; at most {MOST_TIMES:e} can be followed: \
              shorten it to {:e} s",
             self.duration,
-            MOST_TIMES * unit
+            MOST_TIMES.min(memory as f64 / EVENT_BYTES * std::f64::consts::PI) * unit
         );
         Err(StudyError::unsuitable("study.trajectory.duration", message))
     }

@@ -18,6 +18,7 @@ pub(crate) fn trivial_items(items: u64, folder: &Path) -> (f64, u64) {
         command: String::new(),
         scenario_sha256: resolved.hash.clone(),
         csv: false,
+        memory: None,
     };
     let home = Home::of(folder);
     let shell = Shell { stopped: || false, say: |_| {} };

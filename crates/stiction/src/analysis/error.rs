@@ -3,6 +3,7 @@
 use super::Cancelled;
 use crate::integrate::IntegrationError;
 use crate::keys::{Key, KeyPath, KeyTable, Problem, with_short_numbers};
+use crate::memory::Excess;
 use crate::num::roots::RootError;
 use crate::system::Fault;
 
@@ -27,6 +28,15 @@ pub enum AnalysisError {
         /// What is wrong and what would be right.
         message: String,
     },
+    /// More than the run may keep.
+    #[error("{}: {}", .0.key, .0.message)]
+    Memory(Excess),
+}
+
+impl From<Excess> for AnalysisError {
+    fn from(excess: Excess) -> Self {
+        Self::Memory(excess)
+    }
 }
 
 impl From<IntegrationError> for AnalysisError {

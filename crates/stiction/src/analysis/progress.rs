@@ -3,6 +3,7 @@
 //! The science crate has no clock and prints nothing: the shell that implements [`Progress`] does.
 
 use crate::integrate::Effort;
+use crate::memory::{Memory, UNBOUNDED};
 
 /// Receives the progress of an analysis. Called from several threads at once.
 pub trait Progress: Sync {
@@ -19,6 +20,10 @@ pub trait Progress: Sync {
     fn worked(&self, _effort: Effort) {}
     /// What is known so far, in a few words, for a person who waits.
     fn tell(&self, _known: &str) {}
+    /// What may be kept; everything, unless the caller has a limit. Whoever passes progress on passes this on as well.
+    fn memory(&self) -> &Memory<'_> {
+        &UNBOUNDED
+    }
 }
 
 /// The user asked to stop before the analysis was finished.

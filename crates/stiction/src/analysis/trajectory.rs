@@ -2,6 +2,8 @@
 
 use super::{AnalysisError, Progress};
 use crate::integrate::{Flow, Solver, Span};
+use crate::keys::Key;
+use crate::memory::{Growth, Need, WORD};
 use crate::record::{End, EnergyBalance, EventView, Events, Motion, Samples, StretchView, Watcher, Window};
 
 /// What is asked of a motion.
@@ -63,7 +65,7 @@ pub fn trajectory(
     progress: &dyn Progress,
 ) -> Result<Trajectory, AnalysisError> {
     request.check()?;
-    let mut recording = Recording::of(motion, request, progress);
+    let mut recording = Recording::of(motion, request, progress)?;
     let end = motion.follow(solver, Span::until(request.duration), start, &mut recording)?;
     progress.worked(end.effort);
     recording.finish(end, request)
@@ -106,19 +108,33 @@ pub struct Recording<'p> {
     told: u64,
     stretches: u64,
     cancelled: bool,
+    /// Bytes of a change of phase: the change, its row of the table, and its entry in the list of events.
+    change_bytes: u64,
+    growth: Growth<'p>,
 }
+
+/// Bytes of an event in the lists of those who look at the motion beside the recording.
+const EVENT_BYTES: u64 = 128;
 
 /// Parts of a motion that progress is reported in.
 const PARTS: u64 = 100;
 
 impl<'p> Recording<'p> {
     /// Watches `motion` for a request.
-    pub fn of(motion: &dyn Motion, request: &Request, progress: &'p dyn Progress) -> Self {
-        progress.begin("motion", PARTS);
+    ///
+    /// # Errors
+    /// If the samples do not fit into the memory.
+    pub fn of(motion: &dyn Motion, request: &Request, progress: &'p dyn Progress) -> Result<Self, AnalysisError> {
         let (columns, contacts) = (motion.columns().len(), motion.contacts().len());
+        // here and in the table: numbers twice, phases and kind of the row as words
+        let row = (16 * (columns + 2)) as f64 + WORD * (contacts + 1) as f64;
+        let count = request.samples as f64;
+        progress.memory().admit(&Need::new(Key::study("samples"), count, count, "samples", row))?;
+        let change_bytes = row as u64 + (80 + 8 * columns + 96 * (5 + motion.entries())) as u64;
+        progress.begin("motion", PARTS);
         let mut times = request.sample_times.clone();
         times.sort_by(f64::total_cmp);
-        Self {
+        Ok(Self {
             samples: Samples::at(Samples::even(0.0, request.duration, request.samples), columns, contacts),
             asked: Samples::at(times, columns, contacts),
             events: Events::of(motion),
@@ -129,17 +145,20 @@ impl<'p> Recording<'p> {
             told: 0,
             stretches: 0,
             cancelled: false,
-        }
+            change_bytes,
+            growth: Growth::over(request.duration, progress.memory()),
+        })
     }
 
     /// What was seen, once the motion is at its `end`.
     ///
     /// # Errors
-    /// `Cancelled` if the user interrupted.
+    /// `Cancelled` if the user interrupted; what happened if that did not fit into the memory.
     pub fn finish(mut self, end: End, request: &Request) -> Result<Trajectory, AnalysisError> {
         if self.cancelled {
             return Err(super::Cancelled.into());
         }
+        self.growth.check(Key::study("duration"), "events")?;
         self.samples.close(&end);
         self.asked.close(&end);
         let asked = |time: &f64| {
@@ -175,6 +194,10 @@ impl Watcher for Recording<'_> {
     }
 
     fn event(&mut self, event: &EventView<'_>) -> Flow {
-        self.events.event(event)
+        let before = self.events.changes.len();
+        self.events.event(event);
+        let changes = (self.events.changes.len() - before) as u64;
+        let bytes = EVENT_BYTES + changes * self.change_bytes;
+        if self.growth.keep(1, bytes, event.time) { Flow::Continue } else { Flow::Stop }
     }
 }

@@ -62,6 +62,9 @@ pub struct GeneratorDecision {
 
 /// Memory that a periodic embedding needs for each grid point while it is made [bytes].
 const BYTES_PER_POINT: f64 = 24.0;
+/// A larger periodic embedding is not chosen \[bytes\]: 1 GiB, whatever the run may keep. The same field must come out under any
+/// limit, so that the limit refuses and does not choose.
+const LARGEST_EMBEDDING: f64 = (1_u64 << 30) as f64;
 /// Most points of a dense matrix.
 const LARGEST_MATRIX: f64 = 3000.0;
 
@@ -73,8 +76,8 @@ impl RandomField {
     pub(crate) fn generator(&self, asked: GeneratorChoice, domain: Domain) -> Result<GeneratorDecision, FieldError> {
         let (parent, defect) = self.for_sampling()?;
         match asked {
-            GeneratorChoice::Auto => Ok(best(&parent, defect.as_ref(), domain, self.memory)),
-            _ => named(asked, &parent, defect.as_ref(), domain, self.memory),
+            GeneratorChoice::Auto => Ok(best(&parent, defect.as_ref(), domain)),
+            _ => named(asked, &parent, defect.as_ref(), domain),
         }
     }
 }
@@ -83,7 +86,7 @@ fn decision(kind: GeneratorKind, reason: String) -> GeneratorDecision {
     GeneratorDecision { kind, reason }
 }
 
-fn best(parent: &Correlation, defect: Option<&Defect>, domain: Domain, memory: u64) -> GeneratorDecision {
+fn best(parent: &Correlation, defect: Option<&Defect>, domain: Domain) -> GeneratorDecision {
     let (sides, step) = match domain {
         Domain::Points { count } if defect.is_some() || count as f64 <= LARGEST_MATRIX => {
             let reason = format!("{count} scattered points: a full factor of their correlation matrix.");
@@ -122,13 +125,13 @@ fn best(parent: &Correlation, defect: Option<&Defect>, domain: Domain, memory: u
         );
         return decision(GeneratorKind::Cholesky, reason);
     }
-    if BYTES_PER_POINT * points <= memory as f64 {
+    if BYTES_PER_POINT * points <= LARGEST_EMBEDDING {
         let reason = format!("A valid correlation on a regular grid: periodic embedding, about {points:.1e} points.");
         decision(GeneratorKind::Circulant, reason)
     } else {
         let reason = format!(
             "A periodic embedding would need about {points:.1e} points, more than fit into {} MiB: a factor of low rank.",
-            memory >> 20
+            LARGEST_EMBEDDING / 1_048_576.0
         );
         decision(GeneratorKind::LowRank, reason)
     }
@@ -139,13 +142,12 @@ fn named(
     parent: &Correlation,
     defect: Option<&Defect>,
     domain: Domain,
-    memory: u64,
 ) -> Result<GeneratorDecision, FieldError> {
     let refuse = |message: String| Err(FieldError::Generator { message });
     let shape = parent.family.power_exponential();
     let grid = matches!(domain, Domain::Grid { .. });
     let kind = match asked {
-        GeneratorChoice::Auto => return Ok(best(parent, defect, domain, memory)),
+        GeneratorChoice::Auto => return Ok(best(parent, defect, domain)),
         GeneratorChoice::Separable if shape.is_none_or(|(exponent, _)| exponent != 2.0) => {
             let family = parent.family.name();
             return refuse(format!(

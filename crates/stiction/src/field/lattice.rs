@@ -275,7 +275,7 @@ impl Lattice {
 
     /// A measured map of friction coefficients from the columns of a table, its rows in any order.
     ///
-    /// The coordinates must form a complete regular grid, to a millionth of its step.
+    /// The coordinates must form a complete regular grid, to a millionth of its step or to their ninth digit.
     ///
     /// # Errors
     /// Names the place of what is wrong: a coordinate or a value that is not finite, uneven spacing, a missing or a
@@ -291,25 +291,54 @@ impl Lattice {
         let (y0, dy, ny) = spacing('y', y)?;
         let grid = Grid::new([x0, y0], [dx, dy], [nx, ny])?;
         // a table of few rows that claims a huge grid lacks points: no memory is spent on it
-        let mut rows = vec![0_usize; if grid.points() > 4 * x.len() { 0 } else { grid.points() }];
-        if rows.is_empty() {
+        if grid.points() > 4 * x.len() {
             let [x, y] = first_missing(&grid, x, y);
             return Err(LatticeError::Missing { x, y });
         }
-        for row in 0..x.len() {
+        // what is not a number has no value yet
+        let mut values = vec![f64::NAN; grid.points()];
+        let place = |row: usize| {
             let i = ((x[row] - x0) / dx).round() as usize;
             let j = ((y[row] - y0) / dy).round() as usize;
-            let place = &mut rows[i.min(nx - 1) * ny + j.min(ny - 1)];
-            if *place != 0 {
-                return Err(LatticeError::Duplicate { x: x[row], y: y[row], first: *place, second: row + 1 });
+            i.min(nx - 1) * ny + j.min(ny - 1)
+        };
+        for row in 0..x.len() {
+            if !value[row].is_finite() {
+                return Err(LatticeError::NotFinite { x: x[row], y: y[row], value: value[row] });
             }
-            *place = row + 1;
+            let here = place(row);
+            if !values[here].is_nan() {
+                let first = (0..row).find(|other| place(*other) == here).map_or(0, |other| other + 1);
+                return Err(LatticeError::Duplicate { x: x[row], y: y[row], first, second: row + 1 });
+            }
+            values[here] = value[row];
         }
-        if let Some(place) = rows.iter().position(|row| *row == 0) {
+        if let Some(place) = values.iter().position(|value| value.is_nan()) {
             let [x, y] = grid.position(place);
             return Err(LatticeError::Missing { x, y });
         }
-        Self::positive(grid, rows.into_iter().map(|row| value[row - 1]).collect())
+        Self::positive(grid, values)
+    }
+
+    /// A measured map of friction coefficients from its rows, the first with the largest y; neighbouring points are `step` \[m\]
+    /// apart, and the middle of the map is x = y = 0.
+    ///
+    /// # Errors
+    /// As [`Lattice::positive`]; fewer than two rows or columns.
+    pub fn measured_rows(rows: &[Vec<f64>], step: f64) -> Result<Self, LatticeError> {
+        let count = [rows.first().map_or(0, Vec::len), rows.len()];
+        if let Some(axis) = (0..2).find(|axis| count[*axis] < 2) {
+            return Err(LatticeError::Flat { axis: ['x', 'y'][axis] });
+        }
+        // as the coordinates of single points would give it
+        let ends = count.map(|count| {
+            let middle = 0.5 * (count - 1) as f64;
+            [step * (0.0 - middle), step * ((count - 1) as f64 - middle)]
+        });
+        let steps = [0, 1].map(|axis| (ends[axis][1] - ends[axis][0]) / (count[axis] - 1) as f64);
+        let grid = Grid::new([ends[0][0], ends[1][0]], steps, count)?;
+        let column = |i: usize| rows.iter().rev().filter_map(move |row| row.get(i).copied());
+        Self::positive(grid, (0..count[0]).flat_map(column).collect())
     }
 
     /// Where the values are.
@@ -326,18 +355,20 @@ impl Lattice {
 /// First coordinate, step and number of the different coordinates along one axis.
 fn spacing(axis: char, coordinates: &[f64]) -> Result<(f64, f64, usize), LatticeError> {
     let mut sorted = coordinates.to_vec();
-    sorted.sort_by(f64::total_cmp);
+    sorted.sort_unstable_by(f64::total_cmp);
     let (Some(&first), Some(&last)) = (sorted.first(), sorted.last()) else {
         return Err(LatticeError::Flat { axis });
     };
     // coordinates that differ by rounding of their decimals only are the same
     let same = 1e-9 * (last - first);
-    let mut different = vec![first];
-    for pair in sorted.windows(2) {
-        if pair[1] - pair[0] > same {
-            different.push(pair[1]);
-        }
-    }
+    let mut different = sorted;
+    let mut before = first;
+    different.dedup_by(|next, _| {
+        let again = *next - before <= same;
+        before = *next;
+        again
+    });
+    different.shrink_to_fit();
     if different.len() < 2 {
         return Err(LatticeError::Flat { axis });
     }
@@ -350,7 +381,9 @@ fn spacing(axis: char, coordinates: &[f64]) -> Result<(f64, f64, usize), Lattice
             (place.max((pair[1] - pair[0] - step).abs()), pair[0], pair[1])
         })
         .fold((0.0, first, first), |worst, next| if next.0 > worst.0 { next } else { worst });
-    if worst.0 > 1e-6 * step {
+    // coordinates with nine digits are right to 5e-9 of the largest, their distances to twice that
+    let digits = (1e-8 * first.abs().max(last.abs())).min(0.01 * step);
+    if worst.0 > digits.max(1e-6 * step) {
         return Err(LatticeError::Spacing { axis, step, found: worst.2 - worst.1, from: worst.1, to: worst.2 });
     }
     Ok((first, step, different.len()))

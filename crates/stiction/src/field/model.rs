@@ -59,9 +59,8 @@ pub struct FieldModel {
     #[serde(default = "embedding_tolerance")]
     #[schemars(range(min = 0.0))]
     pub embedding_tolerance: f64,
-    /// Memory that a generator may use \[bytes\]; by default 1 GiB.
-    #[serde(default = "memory")]
-    #[schemars(range(min = 1_048_576))]
+    /// Memory that a generator may use \[bytes\]: that of the run, whose key `memory` owns it.
+    #[serde(skip, default = "memory")]
     pub memory: u64,
     /// A uniform coefficient [-].
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -285,7 +284,7 @@ fn three_halves() -> f64 {
 }
 
 fn memory() -> u64 {
-    1 << 30
+    crate::memory::DEFAULT
 }
 
 fn embedding_tolerance() -> f64 {

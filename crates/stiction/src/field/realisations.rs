@@ -91,6 +91,7 @@ impl Realisations {
         let [dx, dy] = grid.step();
         let decision = random.generator(asked, Domain::Grid { sides: grid.size(), step: dx.min(dy) })?;
         let (parent, defect) = random.for_sampling()?;
+        random.admit(decision.kind, grid.points(), defect.is_some())?;
         let making = match decision.kind {
             GeneratorKind::Separable => Maker::Separable(separable(&parent)?.on(grid)?),
             GeneratorKind::Cutoff => {
@@ -126,6 +127,7 @@ impl Realisations {
         };
         let decision = random.generator(asked, Domain::Points { count: points.len() })?;
         let (parent, defect) = random.for_sampling()?;
+        random.admit(decision.kind, points.len(), defect.is_some())?;
         let making = factor(&|| false, decision.kind, &parent, defect.is_some(), points)?;
         let marginal = Some(random.marginal.clone());
         Ok(Self { count: points.len(), making, marginal, decision, defect })
@@ -136,24 +138,7 @@ impl Realisations {
         map: Option<&Surface>,
         points: impl Iterator<Item = [f64; 2]>,
     ) -> Result<Self, FieldError> {
-        let mut values = Vec::new();
-        for [x, y] in points {
-            let value = match (field, map) {
-                (FieldDescription::Constant(value), _) => *value,
-                (FieldDescription::Expression(formula), _) => formula.at(x, y),
-                (_, Some(map)) => map.at(x, y).map_err(|error| uncovered(&error))?.value,
-                (_, None) => return Err(FieldError::Generator { message: "the measured map was not read".to_owned() }),
-            };
-            if !(value.is_finite() && value > 0.0) {
-                let key = match field {
-                    FieldDescription::Constant(_) => "constant",
-                    FieldDescription::Expression(_) => "expression",
-                    _ => "file",
-                };
-                return Err(FieldError::NotPositive { key: key.to_owned(), x, y, value });
-            }
-            values.push(value);
-        }
+        let values = points.map(|place| given_value(field, map, place)).collect::<Result<Vec<f64>, FieldError>>()?;
         let reason = "The field is a given function.".to_owned();
         let decision = GeneratorDecision { kind: GeneratorKind::Given, reason };
         Ok(Self { count: values.len(), making: Maker::Given(values), marginal: None, decision, defect: None })
@@ -219,6 +204,27 @@ impl Realisations {
     }
 }
 
+/// The coefficient of a given function at a place \[m\].
+///
+/// # Errors
+/// If it is not positive there, or the map does not cover the place.
+pub(crate) fn given_value(
+    field: &FieldDescription,
+    map: Option<&Surface>,
+    [x, y]: [f64; 2],
+) -> Result<f64, FieldError> {
+    let (key, value) = match (field, map) {
+        (FieldDescription::Constant(value), _) => ("constant", *value),
+        (FieldDescription::Expression(formula), _) => ("expression", formula.at(x, y)),
+        (_, Some(map)) => ("file", map.at(x, y).map_err(|error| uncovered(&error))?.value),
+        (_, None) => return Err(FieldError::Generator { message: "the measured map was not read".to_owned() }),
+    };
+    if value.is_finite() && value > 0.0 {
+        return Ok(value);
+    }
+    Err(FieldError::NotPositive { key: key.to_owned(), x, y, value })
+}
+
 /// A measured map must cover the whole contact: nothing is continued beyond its rim.
 pub(super) fn uncovered(error: &GeneratorError) -> FieldError {
     let message = format!("does not cover the contact: {error}; bring a larger map, or make the contact smaller");
@@ -234,6 +240,29 @@ impl From<GeneratorError> for FieldError {
 pub(super) fn separable(parent: &Correlation) -> Result<Separable, FieldError> {
     let (_, scale) = parent.family.power_exponential().unwrap_or((2.0, 1.0));
     Separable::new(parent.length.map(|length| scale * length), parent.angle).map_err(FieldError::from)
+}
+
+impl RandomField {
+    /// Refuses so many points that their values, or the matrix of a factor, do not fit into the memory.
+    fn admit(&self, kind: GeneratorKind, points: usize, project: bool) -> Result<(), FieldError> {
+        let each = match kind {
+            _ if project && kind != GeneratorKind::Circulant => 32.0 * points as f64,
+            GeneratorKind::Cholesky => 8.0 * points as f64,
+            _ => 24.0,
+        };
+        let needed = points as f64 * each;
+        if needed <= self.memory as f64 {
+            return Ok(());
+        }
+        Err(GeneratorError::PointMemory {
+            generator: kind.name(),
+            points,
+            needed: (needed / 1_048_576.0).ceil() as u64,
+            limit: self.memory >> 20,
+            alternative: "use fewer points, a larger `memory`, or another generator",
+        }
+        .into())
+    }
 }
 
 /// First half period, tolerance and policy of a periodic embedding.

@@ -14,7 +14,7 @@ mod walk;
 
 pub use nearest::{nearest, nearest_few};
 pub use parameter::Parameter;
-pub(crate) use path::KeyTable;
+pub use path::KeyTable;
 pub use path::{Key, KeyPath};
 pub use problem::Problem;
 pub(crate) use problem::{Check, number_text, with_short_numbers};

@@ -179,7 +179,7 @@ impl PartialEq<&str> for KeyPath {
 
 /// The table of a scenario that a key stands in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(crate) enum KeyTable {
+pub enum KeyTable {
     /// `[system.<mechanism>]`: what moves.
     System,
     /// `[study.<study>]`: what is asked.
@@ -192,12 +192,22 @@ pub(crate) enum KeyTable {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Key {
     /// The table.
-    pub(crate) table: KeyTable,
+    pub table: KeyTable,
     /// The path below the mechanism, the study or the table itself.
-    pub(crate) path: KeyPath,
+    pub path: KeyPath,
 }
 
 impl Key {
+    /// A key of the question.
+    pub fn study(path: impl Into<KeyPath>) -> Self {
+        Self { table: KeyTable::Study, path: path.into() }
+    }
+
+    /// A key of the mechanism.
+    pub fn system(path: impl Into<KeyPath>) -> Self {
+        Self { table: KeyTable::System, path: path.into() }
+    }
+
     /// The path in a scenario with this mechanism and this study, or a part of a study: `surface.runs`.
     pub fn full(&self, system: &str, study: &str) -> KeyPath {
         self.path.clone().below(match self.table {

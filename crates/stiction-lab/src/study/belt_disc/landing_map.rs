@@ -8,6 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::belt_disc::BeltRow;
 use stiction::field::Germ;
+use stiction::keys::Key;
+use stiction::memory::Need;
 use stiction::num::statistics::{deviation, mean};
 
 const KEY: &str = "study.landing_map";
@@ -89,6 +91,12 @@ impl Study for LandingMap {
 
     fn solver(&self, system: &AnySystem) -> Option<Offer> {
         super::motions(system, false)
+    }
+
+    fn needs(&self) -> Vec<Need> {
+        let (count, values) =
+            (self.realisations as f64, self.sweep.iter().map(|sweep| sweep.points as f64).sum::<f64>());
+        vec![Need::new(Key::study("realisations"), count, count * values, "runs", 400.0)]
     }
 }
 

@@ -32,7 +32,7 @@ use stiction::system::belt_disc::{BeltStart, StartName};
 
 /// What all realisations of a disc share.
 fn model(disc: &BeltDisc, duration: f64, progress: &dyn Progress) -> Result<BeltModel, StudyError> {
-    let map = Map::of(&disc.field, "belt_disc")?;
+    let map = Map::of(&disc.field, "belt_disc", progress)?;
     Ok(BeltModel::watched(disc, map.surface(), duration, progress)?)
 }
 

@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 use stiction::analysis::belt_disc::{
     BeltRow, BeltRun, Estimate, PeakToValley, Phase, Pooling, StickMeasure, convergence,
 };
+use stiction::keys::Key;
+use stiction::memory::{Memory, Need};
 use stiction::num::statistics::{Histogram, mean};
 use stiction::system::BeltDisc;
 
@@ -80,6 +82,12 @@ impl Study for MonteCarlo {
             Some(sweep) => swept(disc, sweep, &format!("{KEY}.sweep"))?,
             None => vec![Swept { value: length_ratio(disc).unwrap_or(f64::NAN), disc: disc.clone() }],
         };
+        if context.upkeep.stop.is_none() {
+            let count = self.realisations as f64;
+            let need = Need::new(Key::study("realisations"), count, count * discs.len() as f64, "runs", 600.0);
+            // what they really take is counted while they come
+            Memory::of(context.progress.memory().limit()).admit(&need)?;
+        }
         let setting = setting(context, self.duration);
         let measures =
             Measures { peak_to_valley: self.peak_to_valley, stick_measure: self.stick_measure, pooling: self.pooling };

@@ -55,10 +55,6 @@ const MOST_ROWS: f64 = 2e6;
 impl Study for Realisation {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let disc = context.belt_disc()?;
-        if self.duration / self.sample_step > MOST_ROWS {
-            let message = format!("makes more than {MOST_ROWS:.0e} samples: take a longer step");
-            return Err(StudyError::unsuitable("study.realisation.sample_step", message));
-        }
         let germ = Germ::new(context.seed, self.index);
         let model = model(disc, self.duration, context.progress)?;
         let (run, samples) = model.trajectory(&germ, &setting(context, self.duration), self.sample_step)?;

@@ -7,6 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::belt_disc::Sample;
 use stiction::field::Germ;
+use stiction::keys::Key;
+use stiction::memory::Need;
 use stiction::num::real::ln;
 use stiction::num::statistics::slope;
 use stiction::system::BeltDisc;
@@ -92,6 +94,11 @@ impl Study for Sensitivity {
 
     fn solver(&self, system: &AnySystem) -> Option<Offer> {
         super::motions(system, true)
+    }
+
+    fn needs(&self) -> Vec<Need> {
+        let (count, step) = (self.realisations as f64 * self.duration / self.sample_step, self.sample_step);
+        vec![Need::new(Key::study("sample_step"), step, count, "samples", 100.0).by_step()]
     }
 }
 

@@ -7,6 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::belt_disc::{Sample, Spectrum as Periodogram, UniformStart, Window, periodogram, welch};
 use stiction::field::Germ;
+use stiction::keys::Key;
+use stiction::memory::Need;
 use stiction::num::statistics::{median, quantile};
 use stiction::system::BeltDisc;
 
@@ -59,8 +61,6 @@ const NEXT_TO: f64 = 0.15;
 const TOWERS: f64 = 8.0;
 /// What counts as next to the fundamental frequency, relative to it.
 const WIDE: f64 = 0.25;
-/// Most samples of a motion.
-const MOST_SAMPLES: f64 = 2e6;
 
 impl Study for Spectrum {
     fn has_items(&self) -> bool {
@@ -69,10 +69,6 @@ impl Study for Spectrum {
 
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let disc = context.belt_disc()?;
-        if self.duration / self.sample_step > MOST_SAMPLES {
-            let message = format!("makes more than {MOST_SAMPLES:.0e} samples: take a longer step");
-            return Err(StudyError::unsuitable(format!("{KEY}.sample_step"), message));
-        }
         let belt = uniform_belt(disc)?;
         let cycle = belt.cycle()?;
         let base = 1.0 / cycle.period;
@@ -118,6 +114,11 @@ impl Study for Spectrum {
 
     fn solver(&self, system: &AnySystem) -> Option<Offer> {
         super::motions(system, false)
+    }
+
+    fn needs(&self) -> Vec<Need> {
+        let (count, step) = (self.realisations as f64 * self.duration / self.sample_step, self.sample_step);
+        vec![Need::new(Key::study("sample_step"), step, count, "samples", 64.0).by_step()]
     }
 }
 

@@ -68,6 +68,7 @@ impl<'a> Ensemble<'a> {
         };
         let failed = |row: &BeltRow| row.run.is_err();
         context.items("realisations", discs * realisations as u64, make, failed, |number, row| {
+            context.keep("realisations", &row, ((number + 1) as usize, (discs * realisations as u64) as usize))?;
             campaigns[(number % discs) as usize].add(row, measures);
             let complete = (number + 1).is_multiple_of(discs) && looks((number + 1) / discs);
             if !complete || (discs > 1 && ending.is_none()) {

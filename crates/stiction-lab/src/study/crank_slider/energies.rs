@@ -10,6 +10,8 @@ use stiction::analysis::crank_slider::{
 };
 use stiction::analysis::planar_sliding::{Covariance, Motion, NoCovariance, Pairing, Plate, PlateSampler, Samples};
 use stiction::field::{CorrelationOf, FieldDescription, Germ, LengthChoice, Purpose};
+use stiction::keys::Key;
+use stiction::memory::Need;
 use stiction::num::statistics::Moments;
 use stiction::patch::{Shape, Square};
 use stiction::system::CrankSlider;
@@ -159,6 +161,9 @@ impl CrankEnergies {
         ratio: f64,
         context: &Context<'_>,
     ) -> Result<Vec<Realisation>, StudyError> {
+        let count = self.realisations as f64;
+        let need = Need::new(Key::study("realisations"), count, count, "realisations", 128.0);
+        context.progress.memory().admit(&need)?;
         let a = crank.slider_half_side;
         let mut model = crank.field.clone();
         let given = model.constant.is_some() || model.expression.is_some() || model.file.is_some();
@@ -175,7 +180,7 @@ impl CrankEnergies {
             let mean = random.marginal.mean();
             return Ok(moment_matched(mean, spread(0), spread(2), self.realisations, context.seed));
         }
-        let map = Map::of(&model, "crank_slider")?;
+        let map = Map::of(&model, "crank_slider", context.progress)?;
         let sampler = PlateSampler::new(&plate, &shape, &field, map.surface(), model.generator, context.seed)?;
         let samples = Samples::draw(&sampler, &plate.functionals.twist, 1.0, self.realisations, Pairing::Independent);
         let pairs = samples.slider_coefficients(1.0, area);

@@ -1,8 +1,9 @@
 //! The measured map of a field, where its keys name a file.
 
-use crate::dataset::{MeasuredMap, Outcome, read_map};
+use crate::dataset::{MapError, MeasuredMap, Outcome, read_map};
 use crate::study::StudyError;
 use std::path::Path;
+use stiction::analysis::{Cancelled, Progress};
 use stiction::field::{Estimated, FieldModel, InterpolationChoice, Lattice, MapStatistics, Surface};
 
 /// A measured map; nothing for other fields.
@@ -16,11 +17,15 @@ impl Map {
     }
 
     /// Reads the file of a field, if it names one.
-    pub(in crate::study) fn of(model: &FieldModel, system: &str) -> Result<Self, StudyError> {
+    pub(in crate::study) fn of(model: &FieldModel, system: &str, progress: &dyn Progress) -> Result<Self, StudyError> {
         let Some(path) = &model.file else { return Ok(Self(None)) };
         let key = format!("system.{system}.field.file");
         let wrong = |message: String| StudyError::unsuitable(key.clone(), message);
-        let map = read_map(Path::new(path)).map_err(|error| wrong(error.to_string()))?;
+        let map = read_map(Path::new(path), progress).map_err(|error| match error {
+            _ if progress.cancelled() => Cancelled.into(),
+            MapError { full: true, .. } => StudyError::Memory { key: key.as_str().into(), message: error.to_string() },
+            error => wrong(error.to_string()),
+        })?;
         let lattice = match map {
             MeasuredMap::Points { x, y, coefficient } => {
                 Lattice::measured(&x, &y, &coefficient).map_err(|error| wrong(format!("{path}: {error}")))?
@@ -29,8 +34,7 @@ impl Map {
                 let step = model
                     .grid_step
                     .ok_or_else(|| wrong(format!("{path} has rows of a grid, but `grid_step` is not given")))?;
-                let (x, y, coefficient) = centred(&rows, step);
-                Lattice::measured(&x, &y, &coefficient).map_err(|error| wrong(format!("{path}: {error}")))?
+                Lattice::measured_rows(&rows, step).map_err(|error| wrong(format!("{path}: {error}")))?
             }
         };
         let kind = model.interpolation.unwrap_or(InterpolationChoice::Bilinear);
@@ -78,18 +82,4 @@ impl Map {
         outcome.warnings.extend(found.warnings.iter().cloned());
         Some(found)
     }
-}
-
-/// Rows of a grid, from the largest y to the smallest, as points about the middle of the grid.
-fn centred(rows: &[Vec<f64>], step: f64) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
-    let (mut x, mut y, mut coefficient) = (Vec::new(), Vec::new(), Vec::new());
-    let middle = |count: usize| 0.5 * (count.max(1) - 1) as f64;
-    for (j, row) in rows.iter().enumerate() {
-        for (i, value) in row.iter().enumerate() {
-            x.push(step * (i as f64 - middle(row.len())));
-            y.push(step * (middle(rows.len()) - j as f64));
-            coefficient.push(*value);
-        }
-    }
-    (x, y, coefficient)
 }

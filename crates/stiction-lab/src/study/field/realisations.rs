@@ -9,12 +9,16 @@ use stiction::analysis::Cancelled;
 use stiction::field::{
     CorrelationOf, FieldDescription, FieldModel, GeneratorReport, Germ, Grid, GridPurpose, RandomField, Realisations,
 };
+use stiction::keys::Key;
+use stiction::memory::{Need, WORD};
 use stiction::num::real::hypot;
 use stiction::num::statistics::{mean, standard_error};
 
 const KEY: &str = "study.field";
 /// Most points of a grid that is drawn or counted.
 const MOST_POINTS: f64 = 4e6;
+/// Realisations whose sums are put together at a time.
+const TOGETHER: usize = 1024;
 
 /// Realisations of the friction coefficient over the surface of the mechanism: maps of some, statistics of many.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -43,7 +47,7 @@ impl Default for Field {
 impl Study for Field {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let region = context.region()?;
-        let map = Map::of(&region.model, region.system)?;
+        let map = Map::of(&region.model, region.system, context.progress)?;
         let mut outcome = Outcome::default();
         let [low, high] = region.corners;
         map.warn_of_units((high[0] - low[0]).max(high[1] - low[1]), &mut outcome);
@@ -106,6 +110,13 @@ impl Study for Field {
         }
         Ok(outcome)
     }
+
+    fn needs(&self) -> Vec<Need> {
+        let maps = (self.maps * self.lengths.len().max(1)) as f64;
+        let points = self.points as f64;
+        // a word and three numbers, and the word again where it is longer than most
+        vec![Need::new(Key::study("points"), points, maps * points * points, "points of maps", WORD + 32.0)]
+    }
 }
 
 /// The generator of a grid, unless the user asks to stop.
@@ -167,22 +178,37 @@ impl Field {
         let made = made(&description, map, region, &grid, context)?;
         let lags = lags(&field, &grid);
         context.progress.begin("realisations", self.realisations as u64);
+        let need = Need::new(
+            Key::study("realisations"),
+            self.realisations as f64,
+            self.realisations as f64,
+            "realisations",
+            8.0 * (lags.len() + 2) as f64,
+        );
+        context.progress.memory().admit(&need)?;
+        // for each quantity its values in all realisations: the mean, then the covariances
+        let mut sums: Vec<Vec<f64>> = vec![Vec::with_capacity(self.realisations); lags.len() + 1];
         let indices: Vec<u64> = (0..self.realisations as u64).collect();
-        let sums = crate::parallel::map(&indices, |&index| {
-            if context.progress.cancelled() {
-                return Err(StudyError::from(Cancelled));
+        for some in indices.chunks(TOGETHER) {
+            let found = crate::parallel::map(some, |&index| {
+                if context.progress.cancelled() {
+                    return Err(StudyError::from(Cancelled));
+                }
+                let mut values = vec![0.0; grid.points()];
+                made.fill(&Germ::new(context.seed, index), &mut values)
+                    .map_err(|error| wrong(region.system, &error))?;
+                context.progress.advance(1);
+                Ok(products(&grid, &values, field.marginal.mean(), &lags))
+            })?;
+            for one in found {
+                let values = [one.mean].into_iter().chain(one.covariances);
+                sums.iter_mut().zip(values).for_each(|(sum, value)| sum.push(value));
             }
-            let mut values = vec![0.0; grid.points()];
-            made.fill(&Germ::new(context.seed, index), &mut values).map_err(|error| wrong(region.system, &error))?;
-            context.progress.advance(1);
-            Ok(products(&grid, &values, field.marginal.mean(), &lags))
-        })?;
-        let mean = |of: &dyn Fn(&Sums) -> f64| {
-            let found: Vec<f64> = sums.iter().map(of).collect();
-            (mean(found.iter().copied()).unwrap_or(f64::NAN), standard_error(&found).unwrap_or(0.0))
-        };
-        let (level, level_error) = mean(&|one| one.mean);
-        let (variance, variance_error) = mean(&|one| one.covariances.first().copied().unwrap_or(f64::NAN));
+        }
+        let mean =
+            |found: &Vec<f64>| (mean(found.iter().copied()).unwrap_or(f64::NAN), standard_error(found).unwrap_or(0.0));
+        let (level, level_error) = mean(&sums[0]);
+        let (variance, variance_error) = mean(&sums[1]);
         outcome.push("mean", "", field.marginal.mean());
         outcome.push("mean_sampled", "", level);
         outcome.push("mean_sampled_se", "", level_error);
@@ -190,8 +216,7 @@ impl Field {
         outcome.push("variance", "", deviation * deviation);
         outcome.push("variance_sampled", "", variance);
         outcome.push("variance_sampled_se", "", variance_error);
-        let found: Vec<(f64, f64)> =
-            (0..lags.len()).map(|k| mean(&|one| one.covariances.get(k).copied().unwrap_or(f64::NAN))).collect();
+        let found: Vec<(f64, f64)> = sums[1..].iter().map(mean).collect();
         let [dx, dy] = grid.step();
         let lag = |of: &dyn Fn(&Lag) -> f64| lags.iter().map(of).collect::<Vec<f64>>();
         let expected = lag(&|lag| field.covariance(lag.cells[0] as f64 * dx, lag.cells[1] as f64 * dy));

@@ -51,7 +51,7 @@ impl Study for Advisor {
             return Err(StudyError::unsuitable("study.advisor.functionals", message));
         }
         let mut outcome = Outcome::default();
-        let sliding = &on_estimated_field(sliding, &plate, &mut outcome)?;
+        let sliding = &on_estimated_field(sliding, &plate, &mut outcome, context.progress)?;
         let field = random(sliding)?;
         let covariance = exact_covariance(sliding)?;
         let question = Question {

@@ -1,7 +1,7 @@
 //! Coefficients of variation of force and torque against the correlation length.
 
 use super::curve_summary::{Curve, push_summaries, summary_table, table};
-use super::{exact_covariance, random, sampler, warn_of_field, with_length};
+use super::{admit_samples, exact_covariance, random, sampler, warn_of_field, with_length};
 use crate::dataset::Outcome;
 use crate::study::{Context, Spacing, Study, StudyError, Sweep};
 use schemars::JsonSchema;
@@ -13,6 +13,7 @@ use stiction::analysis::planar_sliding::{
     Curves, Motion, Moving, NoCovariance, Pairing, PlanarSliding, Sampler, Samples,
 };
 use stiction::field::{CorrelationOf, Indefinite};
+use stiction::keys::Key;
 use stiction::patch::Shape;
 
 pub(super) const KEY: &str = "study.moment_curves";
@@ -309,10 +310,12 @@ impl MomentCurves {
         while let Some(rest) = members.get(drawn.len()..).filter(|rest| !rest.is_empty()) {
             let (sliding, curves) = &rest[0];
             let length = ratio * curves.table.plate().half_side();
-            let sampler = sampler(&with_length(sliding, length), curves.table.plate(), context.seed)?;
+            let sampler = sampler(&with_length(sliding, length), curves.table.plate(), context.seed, context.progress)?;
             let shared = if sampler.serves_all_motions() { rest } else { &rest[..1] };
             let motions: Vec<Moving> = shared.iter().map(|(_, curves)| moving(curves)).collect();
             let count = self.samples.unwrap_or(sliding.samples);
+            let key = self.samples.map_or(Key::system("samples"), |_| Key::study("samples"));
+            admit_samples(key, count, motions.len(), context.progress)?;
             drawn.extend(Samples::draw_many(&sampler, &motions, count, Pairing::Antithetic));
         }
         let mut norms = Norms::new();

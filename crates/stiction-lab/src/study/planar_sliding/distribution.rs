@@ -114,7 +114,7 @@ impl Distribution {
         let a = sliding.plate()?.half_side();
         let here = with_length(sliding, ratio * a);
         let plate = here.plate()?;
-        let samples = draw(&here, &plate, here.samples, Pairing::Independent, context.seed)?;
+        let samples = draw(&here, &plate, here.samples, Pairing::Independent, context.seed, context.progress)?;
         let exact = plate.moments(&here.covariance(CorrelationOf::GaussianParent)?, here.policy())?;
         let word = format!("l/a = {}", number(ratio));
         for (i, functional) in [(0, "force_x"), (2, "torque")] {

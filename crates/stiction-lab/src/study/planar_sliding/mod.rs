@@ -17,11 +17,14 @@ pub use sampled::SampledMoments;
 use super::field::Map;
 use super::{Context, StudyError};
 use crate::dataset::Outcome;
+use stiction::analysis::Progress;
 use stiction::analysis::planar_sliding::{
     Covariance, MeshSampler, Pairing, PlanarSliding, Plate, PlateSampler, SampledMoments as Sampled, SamplerChoice,
     Samples,
 };
 use stiction::field::{CorrelationOf, FieldDescription, RandomField};
+use stiction::keys::Key;
+use stiction::memory::Need;
 
 /// Draws the realisations of the force and the torque of a plate.
 fn draw(
@@ -30,18 +33,31 @@ fn draw(
     count: usize,
     pairing: Pairing,
     seed: u64,
+    progress: &dyn Progress,
 ) -> Result<Samples, StudyError> {
-    let sampler = sampler(sliding, plate, seed)?;
+    admit_samples(Key::system("samples"), count, 1, progress)?;
+    let sampler = sampler(sliding, plate, seed, progress)?;
     Ok(Samples::draw(&sampler, &plate.functionals.twist, sliding.pressure, count, pairing))
 }
 
+/// Sets aside the memory of samples of force and torque in several motions: twice three numbers, and what statistics need.
+fn admit_samples(key: Key, count: usize, motions: usize, progress: &dyn Progress) -> Result<(), StudyError> {
+    let need = Need::new(key, count as f64, count as f64 * motions as f64, "samples", 96.0);
+    Ok(progress.memory().admit(&need)?)
+}
+
 /// What makes the realisations of the field on a plate.
-fn sampler(sliding: &PlanarSliding, plate: &Plate, seed: u64) -> Result<PlateSampler, StudyError> {
+fn sampler(
+    sliding: &PlanarSliding,
+    plate: &Plate,
+    seed: u64,
+    progress: &dyn Progress,
+) -> Result<PlateSampler, StudyError> {
     let field = sliding.description(CorrelationOf::GaussianParent)?;
     if sliding.sampler == SamplerChoice::PaperMesh {
         return Ok(PlateSampler::Mesh(MeshSampler::new(plate, &sliding.shape, &field, seed)?));
     }
-    let map = Map::of(&sliding.field, "planar_sliding")?;
+    let map = Map::of(&sliding.field, "planar_sliding", progress)?;
     Ok(PlateSampler::new(plate, &sliding.shape, &field, map.surface(), sliding.field.generator, seed)?)
 }
 
@@ -53,7 +69,7 @@ fn sampled(
     pairing: Pairing,
     context: &Context<'_>,
 ) -> Result<(Samples, Sampled), StudyError> {
-    let samples = draw(sliding, plate, count, pairing, context.seed)?;
+    let samples = draw(sliding, plate, count, pairing, context.seed, context.progress)?;
     let covariance = sliding.covariance(CorrelationOf::GaussianParent)?;
     let exact = plate.moments(&covariance, sliding.policy())?;
     let moments = samples.moments(&exact);
@@ -98,8 +114,9 @@ fn on_estimated_field(
     sliding: &PlanarSliding,
     plate: &Plate,
     outcome: &mut Outcome,
+    progress: &dyn Progress,
 ) -> Result<PlanarSliding, StudyError> {
-    let map = Map::of(&sliding.field, "planar_sliding")?;
+    let map = Map::of(&sliding.field, "planar_sliding", progress)?;
     map.warn_of_units(size(plate), outcome);
     match map.estimate(outcome) {
         Some(found) => Ok(PlanarSliding { field: found.model(), ..sliding.clone() }),

@@ -30,9 +30,9 @@ impl Study for Moments {
                 let covariance = exact_covariance(sliding)?;
                 (plate.moments(&covariance, sliding.policy())?, covariance.mean)
             }
-            given => known(sliding, &plate, &given, &mut outcome)?,
+            given => known(sliding, &plate, &given, &mut outcome, context)?,
         };
-        let best = BestNorm::of(sliding, &plate, &moments, context.seed)?;
+        let best = BestNorm::of(sliding, &plate, &moments, context)?;
         let variations = plate.variations_with(&moments, mean, sliding.torque_length, best.norm);
         push_moments(&mut outcome, &moments);
         push_variations(&mut outcome, &variations);
@@ -120,8 +120,9 @@ fn known(
     plate: &Plate,
     field: &FieldDescription,
     outcome: &mut Outcome,
+    context: &Context<'_>,
 ) -> Result<(Exact, f64), StudyError> {
-    let map = Map::of(&sliding.field, "planar_sliding")?;
+    let map = Map::of(&sliding.field, "planar_sliding", context.progress)?;
     map.warn_of_units(size(plate), outcome);
     let found = plate.given(field, map.surface())?;
     Ok((Exact { mean: found.mean, covariance: [[0.0; 3]; 3], error: found.error, formal: false }, found.coefficient))

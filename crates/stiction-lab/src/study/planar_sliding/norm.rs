@@ -4,14 +4,16 @@
 //! force is nearly Gaussian, and a closure that multiplies it by the level of the field is better than samples. Otherwise
 //! realisations decide, corrected by the exact mean of ‖F‖².
 
-use super::{exact_covariance, random, sampler};
+use super::{admit_samples, exact_covariance, random, sampler};
 use crate::dataset::Outcome;
-use crate::study::StudyError;
+use crate::study::{Context, StudyError};
+use stiction::analysis::AnalysisError;
 use stiction::analysis::planar_sliding::norm::NormMoments;
 use stiction::analysis::planar_sliding::{
     Covariance, Kind, Moments, Motion, NoCovariance, Pairing, PlanarSliding, Plate, PlateSampler, Samples, Variations,
 };
 use stiction::field::{CorrelationOf, Marginal, RandomField};
+use stiction::keys::Key;
 
 /// Part of the difference between the two closures that the better one may be off.
 const REST: f64 = 0.3;
@@ -33,7 +35,12 @@ pub(super) struct BestNorm {
 }
 
 impl BestNorm {
-    pub(super) fn of(sliding: &PlanarSliding, plate: &Plate, moments: &Moments, seed: u64) -> Result<Self, StudyError> {
+    pub(super) fn of(
+        sliding: &PlanarSliding,
+        plate: &Plate,
+        moments: &Moments,
+        context: &Context<'_>,
+    ) -> Result<Self, StudyError> {
         let closure = plate.norm(moments);
         let rounding = moments.error * closure.standard_deviation;
         let known = |method, error: Option<f64>| Self { norm: closure, mean_error: error, error, method };
@@ -54,7 +61,10 @@ impl BestNorm {
             return Ok(closed);
         }
         // a field that cannot be sampled has moments all the same
-        Ok(sampled(sliding, plate, moments, &field, seed).unwrap_or(closed))
+        match sampled(sliding, plate, moments, &field, context) {
+            Err(StudyError::Analysis(AnalysisError::Memory(excess))) => Err(excess.into()),
+            found => Ok(found.unwrap_or(closed)),
+        }
     }
 
     pub(super) fn push(&self, outcome: &mut Outcome, variations: &Variations) {
@@ -103,16 +113,17 @@ fn sampled(
     plate: &Plate,
     moments: &Moments,
     field: &RandomField,
-    seed: u64,
+    context: &Context<'_>,
 ) -> Result<BestNorm, StudyError> {
     let mut drawn = sliding.clone();
     drawn.field = drawn.field_model();
     if field.for_sampling().is_err() {
         drawn.field.correlation_of = Some(CorrelationOf::GaussianParent);
     }
-    let sampler = sampler(&drawn, plate, seed)?;
+    let sampler = sampler(&drawn, plate, context.seed, context.progress)?;
     let fewest = FEWEST[usize::from(!matches!(sampler, PlateSampler::Tensor(_)))];
     let count = sliding.samples.max(fewest);
+    admit_samples(Key::system("samples"), count, 1, context.progress)?;
     let samples = Samples::draw(&sampler, &plate.functionals.twist, sliding.pressure, count, Pairing::Antithetic);
     let found = samples.moments(moments);
     let own = plate.moments(&drawn.covariance(CorrelationOf::GaussianParent)?, NoCovariance::Refuse)?;

@@ -5,6 +5,7 @@ use crate::dataset::{Outcome, Table, Value};
 use crate::study::{Context, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use stiction::analysis::Progress;
 use stiction::analysis::planar_sliding::{Pairing, PlanarSliding};
 use stiction::field::{CorrelationOf, LengthChoice};
 use stiction::num::real::ln;
@@ -94,9 +95,9 @@ impl SampledMoments {
         let lengths = values(&self.lengths, sliding.correlation_length(), "lengths")?;
         let plates = half_sides.iter().flat_map(|half_side| lengths.iter().map(|length| (*half_side, *length)));
         let plates: Vec<(u64, (f64, f64))> = (0..).zip(plates).collect();
-        let make = |_: &Context<'_>, (index, (half_side, length)): &(u64, (f64, f64))| {
+        let make = |here: &Context<'_>, (index, place): &(u64, (f64, f64))| {
             // realisations of its own for each cell: with the same ones, cells of equal l/a would err alike
-            cell(sliding, *half_side, *length, context.seed.wrapping_add(*index))
+            cell(sliding, *place, context.seed.wrapping_add(*index), here.progress)
         };
         let cells = context.all_items("plates", &plates, make, |_| false)?;
         push_quality(outcome, &cells, sliding.samples);
@@ -118,7 +119,7 @@ impl SampledMoments {
             return Err(StudyError::unsuitable(format!("{KEY}.counts"), message));
         }
         let plate = sliding.plate()?;
-        let samples = draw(sliding, &plate, most, Pairing::Independent, context.seed)?;
+        let samples = draw(sliding, &plate, most, Pairing::Independent, context.seed, context.progress)?;
         let covariance = sliding.covariance(CorrelationOf::GaussianParent)?;
         let exact = plate.moments(&covariance, sliding.policy())?;
         let mut table = Table::new("convergence", "relative error of a sampled variance against the number of samples")
@@ -157,12 +158,17 @@ fn power(counts: &[usize], errors: &[f64]) -> Option<f64> {
     slope(&points)
 }
 
-fn cell(sliding: &PlanarSliding, half_side: f64, length: f64, seed: u64) -> Result<Cell, StudyError> {
+fn cell(
+    sliding: &PlanarSliding,
+    (half_side, length): (f64, f64),
+    seed: u64,
+    progress: &dyn Progress,
+) -> Result<Cell, StudyError> {
     let mut here = sliding.clone();
     here.shape = Shape::Square(Square { half_side });
     here.field.correlation_length = Some(LengthChoice::Isotropic(length));
     let plate = here.plate()?;
-    let samples = draw(&here, &plate, here.samples, Pairing::Independent, seed)?;
+    let samples = draw(&here, &plate, here.samples, Pairing::Independent, seed, progress)?;
     let exact = plate.moments(&here.covariance(CorrelationOf::GaussianParent)?, here.policy())?;
     here.field.correlation_of = Some(CorrelationOf::Coefficient);
     let closed = plate.moments(&here.covariance(CorrelationOf::Coefficient)?, here.policy())?;

@@ -7,6 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::Budget;
 use stiction::analysis::spring_block::{Basins, Fate, Orbits};
+use stiction::keys::Key;
+use stiction::memory::{Need, WORD};
 
 /// Which attractor a motion ends on, over the plane of displacement and velocity.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -84,6 +86,11 @@ impl Study for Basin {
 
     fn solver(&self, system: &AnySystem) -> Option<Offer> {
         super::orbits(system)
+    }
+
+    fn needs(&self) -> Vec<Need> {
+        let [columns, rows] = [self.columns, self.rows].map(|count| count as f64);
+        vec![Need::new(Key::study("columns"), columns, columns * rows, "points of the plane", 48.0 + WORD)]
     }
 }
 

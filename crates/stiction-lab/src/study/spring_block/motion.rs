@@ -22,7 +22,7 @@ impl BlockMotion<'_> {
     pub(in crate::study) fn run(&self, outcome: &mut Outcome, context: &Context<'_>) -> Result<Trajectory, StudyError> {
         let (block, duration) = (self.block, self.request.duration);
         let moving = Moving::of(block.clone());
-        let mut recording = Recording::of(&moving, self.request, context.progress);
+        let mut recording = Recording::of(&moving, self.request, context.progress)?;
         let mut history = History::of(block);
         let end =
             moving.follow_beside(&context.solver, Span::until(duration), self.start, &mut recording, &mut history);

@@ -96,7 +96,7 @@ fn motion(block: &SpringBlock, duration: f64, context: &Context<'_>) -> Result<T
     let start = (Mode::SlipBelow, [block.release_displacement(0.0), block.drive_speed, 0.0]);
     let moving = Moving::of(block.clone());
     let request = Request { duration, samples: SAMPLES, sample_times: Vec::new() };
-    let mut recording = Recording::of(&moving, &request, context.progress);
+    let mut recording = Recording::of(&moving, &request, context.progress)?;
     let end = moving.follow_from(&context.solver, Span::until(duration), start, &mut recording, &mut ());
     let end = end.map_err(AnalysisError::from)?;
     context.progress.worked(end.effort);

@@ -10,7 +10,9 @@ use stiction::analysis::stick_slip_map::{
     ConstantFriction, FixedPoint, Lyapunov, MapError, SlipMap, StickSlipMap as Map, Turn,
 };
 use stiction::analysis::{Budget, Cancelled, Progress};
+use stiction::keys::Key;
 use stiction::law::{Aging, ExponentialAging, FrictionLaw, Law};
+use stiction::memory::Need;
 use stiction::system::SpringBlock;
 
 /// The stick-slip map T of an ageing contact: from one release position to the next.
@@ -86,6 +88,11 @@ impl Study for StickSlipMap {
     fn solver(&self, system: &AnySystem) -> Option<Offer> {
         let AnySystem::SpringBlock(block) = system else { return None };
         super::motions(system).filter(|_| constant_friction(block).is_none())
+    }
+
+    fn needs(&self) -> Vec<Need> {
+        let count = self.count as f64;
+        vec![Need::new(Key::study("count"), count, count, "iterates", 160.0)]
     }
 }
 

@@ -5,8 +5,8 @@ use crate::study::{Context, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::AnalysisError;
-
-const STUDY: &str = "interval_field";
+use stiction::keys::Key;
+use stiction::memory::{Need, WORD};
 
 /// Maps of the static coefficient over the lower disc.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -33,13 +33,6 @@ impl Study for IntervalFieldMaps {
             let message = "is missing: there is nothing to be shown; give `field = {}` for that of the paper";
             return Err(StudyError::unsuitable("system.two_disc.field", message));
         };
-        if self.maps * self.points * self.points > 20_000_000 {
-            return Err(super::wrong(
-                STUDY,
-                "points",
-                "would make more than 20 million rows: ask for fewer points or maps",
-            ));
-        }
         let radius = discs.lower.radius;
         let place = |i: usize| radius * (2.0 * i as f64 / (self.points - 1) as f64 - 1.0);
         let (mut names, mut xs, mut ys, mut values) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -73,6 +66,11 @@ impl Study for IntervalFieldMaps {
                 .numbers("coefficient", "", "static coefficient H_S", values),
         );
         Ok(outcome)
+    }
+
+    fn needs(&self) -> Vec<Need> {
+        let (maps, points) = (self.maps as f64, self.points as f64);
+        vec![Need::new(Key::study("points"), points, maps * points * points, "points of maps", WORD + 32.0)]
     }
 }
 

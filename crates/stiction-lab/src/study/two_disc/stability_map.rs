@@ -10,7 +10,9 @@ use stiction::analysis::AnalysisError;
 use stiction::analysis::two_disc::{
     Class, Linearisation, Map, Stability, TransientOutcome, TransientRequest, stability, stability_map,
 };
+use stiction::keys::Key;
 use stiction::keys::Parameter;
+use stiction::memory::Need;
 use stiction::system::TwoDisc;
 use stiction::system::two_disc::{DiscStart, UPPER_ROTATION};
 
@@ -86,6 +88,11 @@ impl Study for StabilityMap {
 
     fn solver(&self, _: &AnySystem) -> Option<Offer> {
         (!self.point.is_empty()).then(|| Offer::stiff(1e-6))
+    }
+
+    fn needs(&self) -> Vec<Need> {
+        let [x, y] = [&self.x, &self.y].map(|sweep| sweep.points as f64);
+        vec![Need::new(Key::study("x.points"), x, x * y, "points of the map", 400.0)]
     }
 }
 

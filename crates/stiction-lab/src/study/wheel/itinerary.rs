@@ -6,6 +6,8 @@ use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use stiction::analysis::wheel::exits::OnGrid;
 use stiction::analysis::wheel::itinerary::{ItineraryEvent, ModeName};
 use stiction::analysis::wheel::surface::surface_point;
+use stiction::keys::Key;
+use stiction::memory::Need;
 use stiction::system::filippov::Phase;
 use stiction::system::wheel::{CLOCK, Dynamics, State};
 
@@ -51,6 +53,14 @@ impl Study for Itinerary {
 
     fn solver(&self, _: &AnySystem) -> Option<Offer> {
         Some(Offer::wheel())
+    }
+
+    fn needs(&self) -> Vec<Need> {
+        let [samples, events] = [self.samples, self.max_events].map(|count| count as f64);
+        vec![
+            Need::new(Key::study("samples"), samples, samples, "samples", 360.0),
+            Need::new(Key::study("max_events"), events, events, "events", 2400.0),
+        ]
     }
 }
 

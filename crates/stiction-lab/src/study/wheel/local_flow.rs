@@ -1,7 +1,7 @@
 //! The flow next to a two-fold, in the coordinates in which it is linear.
 
 use super::return_map::ReturnMap;
-use super::{column, dynamics, push_policies, with_state, words};
+use super::{column, dynamics, of_runs, push_policies, with_state, words};
 use crate::dataset::{Outcome, Table};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
@@ -300,7 +300,8 @@ impl LocalFlow {
         let name = "local_flow.runs";
         let request = runs.request(name, dynamics, context)?;
         let exits = runs.departures(name, dynamics, request.seed, context)?;
-        let found = ensemble(dynamics, &request, &exits, self.interval, context.progress)?;
+        let found = ensemble(dynamics, &request, &exits, self.interval, context.progress)
+            .map_err(|error| of_runs(name, error))?;
         let returned = found.outcomes.iter().filter(|ending| **ending == ExitOutcome::Returned).count();
         outcome.push("members", "", found.members.len());
         outcome.push("returned", "", returned);

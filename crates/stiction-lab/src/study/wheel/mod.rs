@@ -35,6 +35,14 @@ fn wrong(study: &str, error: AnalysisError) -> StudyError {
     StudyError::within(error, "wheel", study)
 }
 
+/// As [`wrong`] for a key of the table of runs; how finely motions are kept is a key of the study itself.
+fn of_runs(table: &str, error: AnalysisError) -> StudyError {
+    match error {
+        AnalysisError::Memory(excess) if excess.key.path != "max_events" => excess.into(),
+        error => wrong(table, error),
+    }
+}
+
 /// The equations of the wheel of a scenario, whose friction jumps.
 fn dynamics(context: &Context<'_>) -> Result<Dynamics, StudyError> {
     let wheel = context.wheel()?;

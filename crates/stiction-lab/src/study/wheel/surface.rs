@@ -2,7 +2,7 @@
 
 use super::itinerary::mode;
 use super::return_map::{ReturnMap, return_table, warn_of_failures};
-use super::{column, dynamics, push_policies, range, with_state, words, wrong};
+use super::{column, dynamics, of_runs, push_policies, range, with_state, words};
 use crate::dataset::{Outcome, Table};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
@@ -10,8 +10,10 @@ use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use stiction::analysis::wheel::exits::{self, Return};
 use stiction::analysis::wheel::itinerary::{EventKind, Go, Itinerary, WheelStart};
-use stiction::analysis::wheel::surface::{Edge, SurfacePoint, Trace, region_border_curves, surface_point};
+use stiction::analysis::wheel::surface::{BoundedTrace, Edge, SurfacePoint, region_border_curves, surface_point};
 use stiction::analysis::{AnalysisError, Cancelled};
+use stiction::keys::Key;
+use stiction::memory::Need;
 use stiction::system::filippov::{Phase, Region};
 use stiction::system::wheel::{Dynamics, State, WheelTwoFold};
 
@@ -100,6 +102,11 @@ impl Study for Surface {
 
     fn solver(&self, _: &AnySystem) -> Option<Offer> {
         Some(Offer::wheel())
+    }
+
+    fn needs(&self) -> Vec<Need> {
+        let [columns, rows] = [self.columns, self.rows].map(|count| count as f64);
+        vec![Need::new(Key::study("columns"), columns, columns * rows, "points of the surface", 300.0)]
     }
 }
 
@@ -242,9 +249,10 @@ impl Surface {
         let name = "surface.runs";
         let request = runs.request(name, dynamics, context)?;
         let departures = runs.departures(name, dynamics, request.seed, context)?;
-        let trace = || Trace { spacing: self.spacing, points: Vec::new() };
-        let motions = exits::motions(dynamics, &request, &departures, trace, context.progress)
-            .map_err(|error| wrong(name, error))?;
+        let trace = || BoundedTrace::new(self.spacing, context.progress.memory());
+        let motions =
+            exits::motions(dynamics, &request, &departures, (trace, "spacing", self.spacing), context.progress)
+                .map_err(|error| of_runs(name, error))?;
         push_policies(outcome, &request, dynamics);
         let returns: Vec<Return> = motions.iter().map(|(_, row, _)| row.clone()).collect();
         warn_of_failures(outcome, &returns);
@@ -255,7 +263,7 @@ impl Surface {
         let rows: Vec<(i64, Phase, State)> = motions
             .iter()
             .enumerate()
-            .flat_map(|(index, (trace, ..))| trace.points.iter().map(move |(phase, y)| (index as i64, *phase, *y)))
+            .flat_map(|(index, (path, ..))| path.trace.points.iter().map(move |(phase, y)| (index as i64, *phase, *y)))
             .collect();
         outcome.tables.push(motion_table("runs", "motions from exits of the escaping region, one row a point", &rows));
         // the motion that winds most, until its first windings are done

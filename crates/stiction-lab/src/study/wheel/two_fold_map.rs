@@ -9,6 +9,8 @@ use stiction::analysis::Cancelled;
 use stiction::analysis::wheel::two_fold_map::{
     BorderCurve, CONDITIONS, Condition, Convention, MapPoint, Plane, TwoFoldMap as Map,
 };
+use stiction::keys::Key;
+use stiction::memory::Need;
 
 const KEY: &str = "study.two_fold_map";
 
@@ -99,6 +101,11 @@ impl Study for TwoFoldMap {
         outcome.tables.push(map_table(&plane, &grid));
         outcome.tables.push(border_table(&curves, &map));
         Ok(outcome)
+    }
+
+    fn needs(&self) -> Vec<Need> {
+        let [columns, rows] = [self.columns, self.rows].map(|count| count as f64);
+        vec![Need::new(Key::study("columns"), columns, columns * rows, "points of the map", 300.0)]
     }
 }
 

@@ -21,10 +21,11 @@ impl BeltRow {
     /// What came of a realisation.
     ///
     /// # Errors
-    /// [`Cancelled`] if the run was interrupted: that is not an outcome of the realisation, and must not be kept as one.
-    pub fn of(index: u64, run: Result<BeltRun, AnalysisError>) -> Result<Self, Cancelled> {
+    /// If the run was interrupted, or did not fit into the memory: that is not an outcome of the realisation, and must not be
+    /// kept as one.
+    pub fn of(index: u64, run: Result<BeltRun, AnalysisError>) -> Result<Self, AnalysisError> {
         match run {
-            Err(AnalysisError::Cancelled(cancelled)) => Err(cancelled),
+            Err(error @ (AnalysisError::Cancelled(_) | AnalysisError::Memory(_))) => Err(error),
             run => Ok(Self { index, run }),
         }
     }

@@ -5,6 +5,8 @@ use super::run::{BeltRun, Sample};
 use crate::analysis::{AnalysisError, Cancelled, Progress, Silent};
 use crate::field::{FieldError, Germ, Surface};
 use crate::integrate::{Dopri5, IntegrationError, Span, Tolerance, integrate};
+use crate::keys::Key;
+use crate::memory::Need;
 use crate::patch::{Cells, FrozenPatch, UniformAnnulus};
 use crate::system::belt_disc::{BeltBalance, BeltDisc, BeltMotion, ContactPlan, Frozen};
 use crate::system::field_fault;
@@ -32,8 +34,6 @@ impl Default for Setting<'_> {
     }
 }
 
-/// Most samples of a trajectory.
-const MAX_SAMPLES: f64 = 1e7;
 /// How many times the velocity tolerance the landing threshold must be at least.
 const CLEAR: f64 = 10.0;
 
@@ -119,10 +119,14 @@ impl BeltModel {
         setting: &Setting<'_>,
         step: f64,
     ) -> Result<(BeltRun, Vec<Sample>), AnalysisError> {
-        if !(step > 0.0 && setting.duration / step <= MAX_SAMPLES) {
-            let message = format!("is {step} s, but must be > 0 and give at most {MAX_SAMPLES:e} samples");
+        if !(step > 0.0 && step.is_finite()) {
+            let message = format!("is {step} s, but must be a finite number > 0");
             return Err(AnalysisError::question("sample_step", message));
         }
+        // the sample, its row of the table, and its copy where two motions are compared
+        let count = setting.duration / step;
+        let need = Need::new(Key::study("sample_step"), step, count, "samples", 448.0).by_step();
+        setting.progress.memory().admit(&need)?;
         self.followed(germ, setting, Some(step))
     }
 
@@ -221,6 +225,7 @@ impl BeltModel {
         if recorder.cancelled {
             return Err(Cancelled.into());
         }
+        recorder.growth.check(Key::study("duration"), "events")?;
         if let Some(fault) = recorder.fault.take() {
             return Err(fault.into());
         }

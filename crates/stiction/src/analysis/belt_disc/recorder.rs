@@ -4,6 +4,7 @@ use super::force_extremes::ForceExtremes;
 use super::run::{BeltEvent, BeltRun, NearLanding, Phase, Sample, TurningPoint};
 use crate::analysis::Progress;
 use crate::integrate::{self, Flow, Sink, Stretch};
+use crate::memory::Growth;
 use crate::num::roots::minimum;
 use crate::system::belt_disc::balance::{ANGLE, BELT_WORK, DISSIPATED, SPIN, VX, VY, X, Y};
 use crate::system::belt_disc::motion::{CONTACT, TURNING};
@@ -27,7 +28,16 @@ pub(super) struct Recorder<'a> {
     /// Why the run was stopped.
     pub(super) fault: Option<Fault>,
     pub(super) cancelled: bool,
+    /// Bytes of the lists of the run that were counted.
+    counted: u64,
+    pub(super) growth: Growth<'a>,
 }
+
+/// Bytes of a transition: in the run, in the table of events, among the events of the answer, and two samples beside it.
+const TRANSITION: usize = 1600;
+
+/// Bytes of a turning point, an extreme of the force or a near landing, in the run and in its table.
+const NOTE: usize = 96;
 
 impl<'a> Recorder<'a> {
     pub(super) fn new(
@@ -52,6 +62,8 @@ impl<'a> Recorder<'a> {
             forces: ForceExtremes::default(),
             fault: None,
             cancelled: false,
+            counted: 0,
+            growth: Growth::over(duration, progress.memory()),
         })
     }
 
@@ -132,10 +144,15 @@ impl<'a> Recorder<'a> {
         Ok(())
     }
 
-    fn flow(&mut self, noted: Result<(), Fault>) -> Flow {
+    fn flow(&mut self, noted: Result<(), Fault>, time: f64) -> Flow {
         self.fault = noted.err();
         self.cancelled = self.progress.cancelled();
-        if self.fault.is_some() || self.cancelled { Flow::Stop } else { Flow::Continue }
+        let BeltRun { events, turning_points, force_extremes, near_landings, .. } = &self.run;
+        let notes = turning_points.len() + force_extremes.len() + near_landings.len();
+        let bytes = (TRANSITION * events.len() + NOTE * notes) as u64;
+        let fits = bytes == self.counted || self.growth.keep(1, bytes - self.counted, time);
+        self.counted = bytes;
+        if self.fault.is_some() || self.cancelled || !fits { Flow::Stop } else { Flow::Continue }
     }
 
     /// Completes the run; `mirrored` if the belt really runs toward −x.
@@ -162,7 +179,7 @@ impl<'m> Sink<BeltMotion<'m>> for Recorder<'m> {
     fn stretch(&mut self, stretch: &Stretch<'_, BeltMotion<'m>>) -> Flow {
         let noted = if stretch.mode.is_stick() { Ok(()) } else { self.slipped(stretch) };
         let noted = noted.and_then(|()| self.samples_of(stretch));
-        self.flow(noted)
+        self.flow(noted, stretch.to)
     }
 
     fn event(&mut self, event: &integrate::Event<'_, BeltMotion<'m>>) -> Flow {
@@ -174,7 +191,7 @@ impl<'m> Sink<BeltMotion<'m>> for Recorder<'m> {
         if event.guard == CONTACT && event.next != Some(Mode::Stick) {
             self.run.near_landings.push(NearLanding { time: event.time, lambda: 0.0 });
         }
-        self.flow(noted)
+        self.flow(noted, event.time)
     }
 }
 

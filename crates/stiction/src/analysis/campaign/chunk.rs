@@ -61,6 +61,23 @@ impl Chunk {
     }
 }
 
+/// About how many bytes a result takes: those of its own form, and those that it takes as bytes.
+pub fn weight<T: Serialize>(result: &T) -> u64 {
+    let mut counted = Counted(0);
+    // a result without bytes is refused where it is kept
+    let _ = postcard::to_extend(result, &mut counted);
+    counted.0 + size_of::<T>() as u64
+}
+
+/// Counts bytes and forgets them.
+struct Counted(u64);
+
+impl Extend<u8> for &mut Counted {
+    fn extend<I: IntoIterator<Item = u8>>(&mut self, bytes: I) {
+        self.0 += bytes.into_iter().count() as u64;
+    }
+}
+
 /// Appends to a vector that is somebody else's.
 struct Appended<'a>(&'a mut Vec<u8>);
 
@@ -93,5 +110,6 @@ mod tests {
         assert!(rest.is_empty());
         assert_eq!((read[0].0, read[2].0.to_bits()), (1.5, (-0.0_f64).to_bits()));
         assert!(read[1].0.is_nan() && read[1].1 == "long");
+        assert_eq!(weight(&vec![1.0_f64; 1000]), 8000 + 2 + 24);
     }
 }

@@ -14,7 +14,7 @@ mod ordered;
 mod stop;
 mod watch;
 
-pub use chunk::Chunk;
+pub use chunk::{Chunk, weight};
 pub use keeper::{Forgetful, Halt, KeepError, Keeper, Part, Stage};
 pub use ordered::{Work, ordered};
 pub use stop::{Comparison, Condition, Ending, Measure, StopRule, WrongRule};

@@ -9,9 +9,9 @@ use super::sampling::{SampledMoments, Sampler};
 use super::tensor::TensorSampler;
 use crate::analysis::AnalysisError;
 use crate::field::{
-    CorrelationOf, FieldDescription, FieldError, GeneratorChoice, Germ, Marginal, RandomField, Realisations, Surface,
+    CorrelationOf, FieldDescription, FieldError, GeneratorChoice, Germ, Marginal, RandomField, Surface, given_value,
 };
-use crate::patch::{Nodes, Resolution, Shape};
+use crate::patch::{Nodes, Outline, Resolution, Shape};
 
 /// The first problem of a field, with its key below `field`.
 pub fn unsuitable(error: &FieldError) -> AnalysisError {
@@ -41,6 +41,8 @@ pub enum PlateSampler {
 
 /// Most nodes of a quadrature.
 const MOST_NODES: f64 = 1e6;
+/// Most nodes on a measured map, which are about a gigabyte.
+const MOST_GIVEN_NODES: f64 = 4e7;
 
 /// Most nodes whose field is made by a factor of their correlation matrix; more are served by a grid.
 const MOST_POINTS: usize = 800;
@@ -78,8 +80,11 @@ impl PlateSampler {
             }),
             _ => 0.2 * plate.half_side(),
         };
-        let resolution = Resolution { length: length.min(plate.half_side()), extra: -2 };
+        let mut resolution = Resolution { length: length.min(plate.half_side()), extra: -2 };
         let outline = &plate.functionals.outline;
+        if let FieldDescription::File(_) = field {
+            resolution.length = largest_affordable(outline, resolution);
+        }
         let count = Nodes::estimated_count(outline, resolution);
         if count > MOST_NODES && matches!(field, FieldDescription::Random(_)) {
             let message = format!(
@@ -130,16 +135,16 @@ impl Plate {
             Some(map) => map.grid().step().into_iter().fold(0.2 * self.half_side(), f64::min),
             None => 0.2 * self.half_side(),
         };
+        let outline = &self.functionals.outline;
+        self.check_covered(field, map)?;
+        // two resolutions are compared: maps with very many points are averaged over several of them
+        length = largest_affordable(outline, Resolution { length: 0.5 * length, extra: 0 }) * 2.0;
         let mut before: Option<Given> = None;
         loop {
             let nodes = self.positive_nodes(Resolution { length, extra: 0 });
-            let placed = self.placed(field, map, &nodes)?;
-            let realisations = Realisations::at_points(field, map, GeneratorChoice::Auto, &placed)
-                .map_err(|error| unsuitable(&error))?;
-            let mut values = vec![0.0; placed.len()];
-            realisations.fill(&Germ::new(0, 0), &mut values).map_err(|error| unsuitable(&error))?;
             let (mut sums, mut sizes, mut total) = ([0.0; 3], [0.0; 3], 0.0);
-            for ((point, area), value) in nodes.points.iter().zip(&nodes.weights).zip(&values) {
+            for (point, area) in nodes.points.iter().zip(&nodes.weights) {
+                let value = given_value(field, map, outline.in_field(*point)).map_err(|error| unsuitable(&error))?;
                 total += area * value;
                 for ((sum, size), weight) in sums.iter_mut().zip(&mut sizes).zip(self.functionals.twist.weights(*point))
                 {
@@ -182,17 +187,33 @@ impl Plate {
         nodes: &Nodes,
     ) -> Result<Vec<[f64; 2]>, AnalysisError> {
         let outline = &self.functionals.outline;
-        if let (FieldDescription::File(_), Some(map)) = (field, map) {
-            let [low, high] = outline.geometry.bounds.map(|corner| outline.in_field(corner));
-            let remedy = "bring a larger map, or make or place the shape so that it lies on the map";
-            map.check_covers(low, high)
-                .map_err(|message| AnalysisError::unsuitable("field.file", format!("{message}; {remedy}")))?;
-        }
+        self.check_covered(field, map)?;
         Ok(match field {
             FieldDescription::Random(_) => nodes.points.clone(),
             _ => nodes.points.iter().map(|point| outline.in_field(*point)).collect(),
         })
     }
+}
+
+impl Plate {
+    /// Refuses a measured map that does not cover the plate.
+    fn check_covered(&self, field: &FieldDescription, map: Option<&Surface>) -> Result<(), AnalysisError> {
+        let outline = &self.functionals.outline;
+        let (FieldDescription::File(_), Some(map)) = (field, map) else { return Ok(()) };
+        let [low, high] = outline.geometry.bounds.map(|corner| outline.in_field(corner));
+        let remedy = "bring a larger map, or make or place the shape so that it lies on the map";
+        map.check_covers(low, high)
+            .map_err(|message| AnalysisError::unsuitable("field.file", format!("{message}; {remedy}")))
+    }
+}
+
+/// The length \[m\] that is resolved with a number of nodes that fits into any memory: the one asked for, doubled as often as
+/// necessary.
+fn largest_affordable(outline: &Outline, mut resolution: Resolution) -> f64 {
+    while Nodes::estimated_count(outline, resolution) > MOST_GIVEN_NODES {
+        resolution.length *= 2.0;
+    }
+    resolution.length
 }
 
 /// Relative error of sums [-].

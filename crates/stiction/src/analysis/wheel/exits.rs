@@ -4,6 +4,8 @@
 use super::escaping::{Departure, EscapingRegion};
 use super::itinerary::{EventKind, ExitSampled, ExitSide, Itinerary, ItineraryEvent, ItineraryRun, Path};
 use crate::analysis::{AnalysisError, Cancelled, Progress};
+use crate::keys::Key;
+use crate::memory::{Memory, UNBOUNDED};
 use crate::num::purpose::{Germ, Purpose};
 use crate::system::filippov::{Phase, Side};
 use crate::system::wheel::{CLOCK, Dynamics, State};
@@ -129,16 +131,20 @@ impl Return {
 /// A motion from an exit: its path, what became of it, and what happened on the way.
 pub(crate) type FromExit<P> = (P, Return, Vec<ItineraryEvent>);
 
+/// Bytes of an event of a motion from an exit, and of its rows in tables.
+const EVENT: u64 = 400;
+
 /// Runs a motion from each exit until it comes back to a two-fold or the request ends it. The request's own start and exit do
-/// not matter; realisation i of its draws belongs to exit i.
+/// not matter; realisation i of its draws belongs to exit i. `path` keeps points of each motion, as
+/// finely as the key `step_key` with the value `step` says.
 ///
 /// # Errors
-/// On request only: a motion that cannot be computed is a row with that outcome.
+/// On request, and if the motions do not fit into the memory: a motion that cannot be computed is a row with that outcome.
 pub fn motions<P: Path + Send>(
     dynamics: &Dynamics,
     request: &Itinerary,
     exits: &[Departure],
-    path: impl Fn() -> P + Sync,
+    (path, step_key, step): (impl Fn() -> P + Sync, &str, f64),
     progress: &dyn Progress,
 ) -> Result<Vec<FromExit<P>>, AnalysisError> {
     progress.begin("motions", exits.len() as u64);
@@ -152,9 +158,18 @@ pub fn motions<P: Path + Send>(
         let mut row = Return::of(exit, ExitOutcome::Locked);
         let run = member.run_from_exit(dynamics, exit, &mut path);
         progress.advance(1);
+        let memory = progress.memory();
+        if path.is_full() {
+            let known = format!("is {step}, but the points of the first {} of {} motions", index + 1, exits.len());
+            return Err(memory.full(Key::study(step_key), &known, "give a larger one").into());
+        }
         match run {
             Ok(run) => {
                 progress.worked(run.effort);
+                if !memory.keep(EVENT * run.events.len() as u64) {
+                    let known = format!("is {}, but the events of the first {} motions", request.max_events, index + 1);
+                    return Err(memory.full(Key::study("max_events"), &known, "give a smaller one").into());
+                }
                 row.fill(&run);
                 Ok((path, row, run.events))
             }
@@ -186,7 +201,7 @@ pub fn return_map(
     progress: &dyn Progress,
 ) -> Result<ReturnMap, AnalysisError> {
     let rows: Vec<Return> =
-        motions(dynamics, request, exits, || (), progress)?.into_iter().map(|(_, row, _)| row).collect();
+        motions(dynamics, request, exits, (|| (), "", 0.0), progress)?.into_iter().map(|(_, row, _)| row).collect();
     let mut returned: Vec<f64> =
         rows.iter().filter(|row| row.outcome == ExitOutcome::Returned).map(|row| row.tau).collect();
     returned.sort_by(f64::total_cmp);
@@ -203,22 +218,38 @@ pub fn return_map(
 
 /// Keeps the state at even values of rescaled time τ.
 #[derive(Debug, Clone)]
-pub struct OnGrid {
+pub struct OnGrid<'m> {
     interval: f64,
+    memory: &'m Memory<'m>,
+    full: bool,
     /// The states (r, v, ω, τ, t) at multiples of the interval, from 0.
     pub states: Vec<State>,
     /// Their phases.
     pub phases: Vec<Phase>,
 }
 
-impl OnGrid {
+impl OnGrid<'static> {
     /// At multiples of `interval` > 0 [s/(kg m²)].
     pub fn new(interval: f64) -> Self {
-        Self { interval, states: Vec::new(), phases: Vec::new() }
+        Self::within(interval, &UNBOUNDED)
     }
 }
 
-impl Path for OnGrid {
+impl<'m> OnGrid<'m> {
+    /// The same as long as the states fit into the memory.
+    pub fn within(interval: f64, memory: &'m Memory<'m>) -> Self {
+        Self { interval, memory, full: false, states: Vec::new(), phases: Vec::new() }
+    }
+}
+
+/// Bytes of a state on the grid: here, among the rows of all motions, and in the table.
+const STATE: u64 = 41 + 48 + 48;
+
+impl Path for OnGrid<'_> {
+    fn is_full(&self) -> bool {
+        self.full
+    }
+
     fn stretch(&mut self, phase: Phase, from: f64, to: f64, at: &dyn Fn(f64, &mut State)) {
         let mut y = [0.0; 5];
         at(to, &mut y);
@@ -226,7 +257,8 @@ impl Path for OnGrid {
         // anything else would never leave the stretch
         while self.interval > 0.0 {
             let instant = self.states.len() as f64 * self.interval;
-            if instant > last {
+            self.full = self.full || (instant <= last && !self.memory.keep(STATE));
+            if instant > last || self.full {
                 return;
             }
             // the clock grows with the parameter: bisection to the last bits, sped up by linear interpolation
@@ -287,7 +319,9 @@ pub fn ensemble(
     if !(interval.is_finite() && interval > 0.0) {
         return Err(AnalysisError::question("interval", format!("is {interval}, but must be > 0")));
     }
-    let runs = motions(dynamics, request, exits, || OnGrid::new(interval), progress)?;
+    let memory = progress.memory();
+    let runs =
+        motions(dynamics, request, exits, (|| OnGrid::within(interval, memory), "interval", interval), progress)?;
     let (members, outcomes): (Vec<_>, Vec<_>) =
         runs.into_iter().map(|(path, row, _)| (path.states, row.outcome)).unzip();
     let longest = members.iter().map(Vec::len).max().unwrap_or(0);

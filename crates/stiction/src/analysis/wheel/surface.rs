@@ -2,6 +2,7 @@
 
 use super::itinerary::Path;
 use crate::analysis::AnalysisError;
+use crate::memory::Memory;
 use crate::system::filippov::{Phase, Region};
 use crate::system::wheel::{Dynamics, Friction, State, singular};
 use std::collections::BTreeMap;
@@ -167,6 +168,40 @@ impl Path for Trace {
             at(from + (to - from) * f64::from(k) / pieces, &mut y);
             self.points.push((phase, y));
         }
+    }
+}
+
+/// A [`Trace`] that ends where the memory is full.
+#[derive(Debug, Clone)]
+pub struct BoundedTrace<'m> {
+    /// What was kept.
+    pub trace: Trace,
+    memory: &'m Memory<'m>,
+    full: bool,
+}
+
+/// Bytes of a point of a trace: there, among the rows of all motions, and in the table.
+const POINT: u64 = 200;
+
+impl<'m> BoundedTrace<'m> {
+    /// With steps of at most `spacing`.
+    pub fn new(spacing: f64, memory: &'m Memory<'m>) -> Self {
+        Self { trace: Trace { spacing, points: Vec::new() }, memory, full: false }
+    }
+}
+
+impl Path for BoundedTrace<'_> {
+    fn stretch(&mut self, phase: Phase, from: f64, to: f64, at: &dyn Fn(f64, &mut State)) {
+        if self.full {
+            return;
+        }
+        let before = self.trace.points.len();
+        self.trace.stretch(phase, from, to, at);
+        self.full = !self.memory.keep((self.trace.points.len() - before) as u64 * POINT);
+    }
+
+    fn is_full(&self) -> bool {
+        self.full
     }
 }
 

@@ -233,7 +233,10 @@ impl Track<'_> {
         let wanted = rows;
         // rows: those asked for, with the rims of the setting, and twice what is needed where the rims were not enough
         let rims = setting.rims.map(|rim| rim / setting.step);
-        let mut rows = [rows[0].min(rims[0].floor() as i64), rows[1].max(rims[1].ceil() as i64)];
+        // rims that are very far away would make every block large: only some of the rows beside those asked for are made at first
+        let most = 8 * (rows[1] - rows[0] + 1);
+        let rims = [(rims[0].floor() as i64).max(rows[0] - most), (rims[1].ceil() as i64).min(rows[1] + most)];
+        let mut rows = [rows[0].min(rims[0]), rows[1].max(rims[1])];
         if let Some(held) = held {
             let top = held.first[1] + held.count[1] as i64 - 1;
             let more = (rows[1] - rows[0]) / 4;
@@ -248,8 +251,8 @@ impl Track<'_> {
         let height = rows[1] - rows[0] + 1;
         let width = columns[1] - columns[0] + 1;
         // the body moves toward smaller x
-        let left = (setting.extent[0] / setting.step).floor() as i64 - 4;
-        let ahead = (columns[0] - left).clamp(width, (BLOCK / height.max(1)).max(width));
+        let left = ((setting.extent[0] / setting.step).floor() as i64).saturating_sub(4);
+        let ahead = columns[0].saturating_sub(left).clamp(width, (BLOCK / height.max(1)).max(width));
         let columns = [columns[0] - ahead, columns[1] + width / 2 + 2];
         let block = self.endless(columns, rows)?;
         match &self.plan.source {

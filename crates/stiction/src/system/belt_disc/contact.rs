@@ -3,6 +3,8 @@
 use super::{BeltDisc, Precision, Quadrature};
 use crate::field::track::{ExactField, Track, TrackPlan, TrackSetting};
 use crate::field::{FieldDescription, FieldError, Germ, GridPurpose, InterpolationChoice, Surface};
+use crate::keys::{Key, Problem};
+use crate::memory::{Excess, Memory, Need, shown};
 use crate::patch::{
     Annulus, CellLattice, Cells, Disc, Dissipation, FrozenPatch, Outline, PatchMoments, PolarPatch, PolarRule, Shape,
     Twist, UniformAnnulus, Wrench,
@@ -93,6 +95,14 @@ impl ContactPlan {
         {
             setting = TrackSetting { step: coarse, parts: parts as usize, ..setting };
         }
+        let streamed = match (&field, map) {
+            (FieldDescription::Random(random), _) => setting.is_streamed(random, model.generator)?,
+            (_, Some(map)) => map.period().is_some(),
+            _ => true,
+        };
+        if !streamed {
+            admit_strip(disc, &setting, map)?;
+        }
         let plan = TrackPlan::unless(stop, &field, map, model.generator, setting)?;
         let kind = match disc.quadrature {
             Quadrature::Lattice => {
@@ -159,6 +169,34 @@ impl ContactPlan {
         };
         Contact { plan: self, germ, track, exact: None, evaluations: 0 }
     }
+}
+
+/// Refuses a strip of the belt that is made as a whole and does not fit into the memory of the run.
+fn admit_strip(disc: &BeltDisc, setting: &TrackSetting, map: Option<&Surface>) -> Result<(), FieldError> {
+    let TrackSetting { step, extent, rims, .. } = *setting;
+    let sides = [extent, rims].map(|[low, high]| high - low);
+    let sides = map.map_or(sides, |map| [0, 1].map(|axis| map.grid().size()[axis].min(sides[axis])));
+    let points = (sides[0] / step + 1.0) * (sides[1] / step + 1.0);
+    let (margin, memory) = (disc.margin(), Memory::of(disc.field.memory));
+    let need = |key: &str, value: f64| Need::new(Key::system(key), value, points, "points of the strip", 40.0);
+    let (key, need) = match disc.field.grid_step {
+        _ if margin > disc.radius => ("strip_margin", need("strip_margin", margin)),
+        Some(step) => ("grid_step", need("field.grid_step", step).by_step()),
+        None => ("correlation_length", need("field.correlation_length", step).by_step()),
+    };
+    let refuse = |excess: Excess| match key {
+        "correlation_length" => {
+            let limit = shown(memory.limit() as f64);
+            let message = format!(
+                "a strip of {:.3e} m by {:.3e} m with a step of {step:e} m has {points:.2e} points, which do not fit into \
+                 `memory`, {limit}; choose a shorter duration, a longer correlation length or a coarser `grid_step`",
+                sides[0], sides[1]
+            );
+            FieldError::Generator { message }
+        }
+        key => FieldError::Invalid { problems: vec![Problem::new(key, excess.message)] },
+    };
+    memory.admit(&need).map_err(refuse)
 }
 
 /// The contact of one realisation: the part of the field where the disc is.

@@ -11,6 +11,11 @@ pub trait Path {
     /// A piece of smooth motion: the state at any value of a parameter between `from` and `to`. The parameter is not time;
     /// both clocks are in the state and grow with it.
     fn stretch(&mut self, phase: Phase, from: f64, to: f64, at: &dyn Fn(f64, &mut State));
+
+    /// Whether it left something out, because the memory is full.
+    fn is_full(&self) -> bool {
+        false
+    }
 }
 
 /// Keeps nothing.
