@@ -8,7 +8,7 @@
 pub(crate) mod faults;
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 /// Opens a regular file for reading, without waiting for anybody.
@@ -208,6 +208,20 @@ pub(crate) fn open_lock(path: &Path) -> io::Result<File> {
         return Err(special("a hard link to another file; remove it"));
     }
     Ok(file)
+}
+
+/// Gives a file that serves as a lock another content, and waits until the disk has it.
+///
+/// # Errors
+/// What the system says.
+pub(crate) fn rewrite(file: &mut File, path: &Path, content: &[u8]) -> io::Result<()> {
+    may_fail(path)?;
+    file.set_len(0)?;
+    file.rewind()?;
+    may_fail(path)?;
+    file.write_all(content)?;
+    may_fail(path)?;
+    file.sync_all()
 }
 
 /// Makes the names in a folder last through a power cut, where the system can do that.

@@ -312,6 +312,40 @@ fn scripts_and_manual_pages_that_were_edited_stay_as_they_are() {
     assert_eq!(fs::read_to_string(here.join("w/array.sbatch")).unwrap(), "mine");
 }
 
+/// The code of a folder of sources, without tests.
+fn code(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            code(&path, found);
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            let text = fs::read_to_string(&path).unwrap();
+            found.push((path, text.split("#[cfg(test)]").next().unwrap().to_owned()));
+        }
+    }
+}
+
+#[test]
+fn files_are_opened_and_written_in_one_place() {
+    let mut sources = Vec::new();
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    code(&here.join("src"), &mut sources);
+    code(&here.join("../stiction-lab/src"), &mut sources);
+    assert!(sources.len() > 100);
+    // the place itself, and the tests of faults
+    sources.retain(|(path, _)| !path.ends_with("src/files.rs") && !path.ends_with("faults.rs"));
+    for (path, text) in sources {
+        for call in
+            ["fs::read(", "fs::read_to_string", "fs::write", "fs::copy", "File::open", "File::create", "OpenOptions"]
+                .iter()
+                .chain(&["fs::create_dir", "fs::remove", "fs::rename", "fs::hard_link", "generate_to"])
+        {
+            assert!(!text.contains(call), "{} has {call}: use `stiction_lab::files`", path.display());
+        }
+        assert!(!text.contains("println!") && !text.contains("eprint"), "{}: use `terminal`", path.display());
+    }
+}
+
 #[test]
 fn a_gallery_shows_nothing_that_a_stranger_put_into_its_folder() {
     let home = tempdir().unwrap();

@@ -10,7 +10,7 @@ use crate::files::{self, OWN_TEXT, is_plain_name, open_lock, read_text, remove, 
 use crate::keep::FolderError;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::{Read, Seek, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Name of the file that is renamed last.
@@ -103,12 +103,8 @@ fn replace(
     let new: BTreeSet<&str> = files.iter().map(|file| file.name.as_str()).collect();
     let all: BTreeSet<&str> = ours.iter().map(String::as_str).chain(new.iter().copied()).collect();
     let note = all.iter().fold(String::new(), |text, name| text + name + "\n");
-    let noted = journal
-        .set_len(0)
-        .and_then(|()| journal.rewind())
-        .and_then(|()| journal.write_all(note.as_bytes()))
-        .and_then(|()| journal.sync_all());
-    noted.map_err(|error| before(FolderError::new(&folder.join(JOURNAL), error)))?;
+    let path = folder.join(JOURNAL);
+    files::rewrite(journal, &path, note.as_bytes()).map_err(|error| before(FolderError::new(&path, error)))?;
 
     let after = |path: &Path, error| (FolderError::new(path, error), true);
     // from here on the old answer is gone: a reader sees no summary rather than one that does not fit its tables
