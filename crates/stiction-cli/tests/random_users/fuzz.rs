@@ -147,7 +147,8 @@ fn table(bytes: &[u8]) -> bool {
     let path = folder.path().join("table.parquet");
     fs::write(&path, bytes).expect("the file is written");
     let metadata = parquet_metadata(&path).is_ok();
-    let found = [read_map(&path, &stiction::analysis::Silent).is_ok(), read_table(folder.path(), "table", &Json::Null).is_ok()];
+    let found =
+        [read_map(&path, &stiction::analysis::Silent).is_ok(), read_table(folder.path(), "table", &Json::Null).is_ok()];
     assert!(metadata || found == [false, false], "rows without a description");
     found.contains(&true)
 }

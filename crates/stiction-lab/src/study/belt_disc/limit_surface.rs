@@ -7,6 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use stiction::field::Germ;
+use stiction::keys::Key;
+use stiction::memory::Need;
 use stiction::num::real::{cos, sin};
 use stiction::patch::limit_body::{breakaway, onset_acceleration, section, shadow};
 use stiction::patch::{FrozenPatch, Wrench};
@@ -67,6 +69,13 @@ impl Study for LimitSurface {
         model
             .patch(&Germ::new(context.seed, self.index), self.position, |patch| self.ask(&mut outcome, disc, patch))?;
         Ok(outcome)
+    }
+
+    fn needs(&self) -> Vec<Need> {
+        let [parallels, meridians] = [self.parallels, self.meridians].map(|count| count as f64);
+        // beside the parallels 24 meridians, which are eight times as fine
+        let points = parallels * (meridians + 193.0);
+        vec![Need::new(Key::study("meridians"), meridians, points, "points of the surface", 200.0)]
     }
 }
 

@@ -5,8 +5,11 @@ use crate::dataset::{Outcome, Table};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use stiction::analysis::Progress;
 use stiction::analysis::belt_disc::{BeltModel, BeltRun, PeakToValley, Phase, StickMeasure};
 use stiction::field::Germ;
+use stiction::keys::Key;
+use stiction::memory::Need;
 use stiction::num::real::{cos, sin};
 use stiction::num::statistics::{deviation, mean};
 use stiction::system::BeltDisc;
@@ -49,9 +52,6 @@ impl Default for Realisation {
     }
 }
 
-/// Most samples of a motion, and most points of a map.
-const MOST_ROWS: f64 = 2e6;
-
 impl Study for Realisation {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let disc = context.belt_disc()?;
@@ -66,7 +66,7 @@ impl Study for Realisation {
         outcome.tables.push(tables::event_table(&run, disc.belt_speed));
         outcome.tables.push(turning_table(&run));
         if self.map_length > 0.0 {
-            self.map(&mut outcome, disc, &model, &germ, &run)?;
+            self.map(&mut outcome, disc, &model, (&germ, &run), context.progress)?;
         }
         Ok(outcome)
     }
@@ -138,18 +138,18 @@ impl Realisation {
         outcome: &mut Outcome,
         disc: &BeltDisc,
         model: &BeltModel,
-        germ: &Germ,
-        run: &BeltRun,
+        (germ, run): (&Germ, &BeltRun),
+        progress: &dyn Progress,
     ) -> Result<(), StudyError> {
         let radius = disc.radius;
         let step = radius / self.map_points;
         let half = (1.1 * radius / step).floor();
         let rows = 2 * half as usize + 1;
-        let columns = (self.map_length / step).ceil().max(1.0) as usize + 1;
-        if rows as f64 * columns as f64 > MOST_ROWS {
-            let message = format!("makes a map of more than {MOST_ROWS:.0e} points: take fewer points or less belt");
-            return Err(StudyError::unsuitable("study.realisation.map_length", message));
-        }
+        let columns = (self.map_length / step).ceil().max(1.0) + 1.0;
+        let need =
+            Need::new(Key::study("map_length"), self.map_length, rows as f64 * columns, "points of the map", 64.0);
+        progress.memory().admit(&need)?;
+        let columns = columns as usize;
         // the belt passes under the disc: places go backwards from the start
         let ahead = 1.1 * radius;
         let sign = if disc.belt_speed < 0.0 { -1.0 } else { 1.0 };
