@@ -13,7 +13,7 @@ static ASKED: AtomicBool = AtomicBool::new(false);
 
 /// A run that has not stopped by then is ended: results are written under their names only when they are whole, so
 /// that nothing half-written is left.
-const PATIENCE: Duration = Duration::from_millis(1800);
+const PATIENCE: Duration = Duration::from_millis(700);
 
 /// Begins to listen for signals, unless that is so already.
 pub(crate) fn listen() {

@@ -17,7 +17,11 @@ use failure::Failure;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    match dispatch(Arguments::parse().command) {
+    let command = Arguments::parse().command;
+    progress::start();
+    let done = dispatch(command);
+    progress::finish();
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }

@@ -2,10 +2,18 @@
 
 use std::env;
 use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use stiction_lab::scenario::Paint;
+
+/// Whether the last line of stderr is a status that the next words replace.
+static HAS_STATUS: AtomicBool = AtomicBool::new(false);
+
+/// Fewest columns for a status in one line; on narrower terminals it is said in plain lines.
+const NARROWEST: u16 = 40;
 
 /// Writes data to stdout.
 pub(crate) fn print(text: &str) -> io::Result<()> {
+    clear_status();
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
     out.flush()
@@ -13,7 +21,39 @@ pub(crate) fn print(text: &str) -> io::Result<()> {
 
 /// Says something on stderr. Nobody can be told if that fails.
 pub(crate) fn say(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{text}");
+    let mut err = io::stderr().lock();
+    let _ = writeln!(err, "{}{text}", status_end());
+}
+
+/// Columns for a status that is redrawn in place; none where plain lines are said instead: not on a terminal, or on one that is
+/// narrow or cannot redraw.
+pub(crate) fn status_width() -> Option<usize> {
+    let capable = match env::var_os("TERM") {
+        Some(name) => name != "dumb" && !name.is_empty(),
+        None => cfg!(windows),
+    };
+    let (_, columns) = console::Term::stderr().size_checked().filter(|_| capable && io::stderr().is_terminal())?;
+    // a character in the last column would wrap on some terminals
+    (columns >= NARROWEST).then(|| usize::from(columns) - 1)
+}
+
+/// Shows a status in place of the one before; the text fits into the width.
+pub(crate) fn show_status(text: &str) {
+    let mut err = io::stderr().lock();
+    let _ = write!(err, "\r\x1b[2K{text}");
+    let _ = err.flush();
+    HAS_STATUS.store(true, Ordering::Relaxed);
+}
+
+/// Takes the status away.
+pub(crate) fn clear_status() {
+    let mut err = io::stderr().lock();
+    let _ = write!(err, "{}", status_end());
+}
+
+/// What ends a status, if there is one. The caller holds the lock of stderr.
+fn status_end() -> &'static str {
+    if HAS_STATUS.swap(false, Ordering::Relaxed) { "\r\x1b[2K" } else { "" }
 }
 
 /// Says what went wrong and what would help.

@@ -1,6 +1,7 @@
 //! Which scenario a word means: a built-in one, a file, or stdin.
 
 use crate::failure::Failure;
+use crate::progress;
 use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::path::Path;
@@ -30,6 +31,7 @@ pub(crate) fn find(word: Option<&str>) -> Result<Chosen, Failure> {
         }
         Err(unknown) => unknown,
     };
+    progress::phase("reading the scenario");
     let path = Path::new(word);
     if path.is_dir() {
         return Err(Failure::arguments(format!("`{word}` is a folder, not a scenario"), "name a TOML file in it"));

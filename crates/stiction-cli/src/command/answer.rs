@@ -2,7 +2,7 @@
 
 use crate::args::{self, Telling, Workers};
 use crate::failure::Failure;
-use crate::progress::Teller;
+use crate::progress::{self, Teller};
 use crate::{interrupt, terminal};
 use serde_json::Value as Json;
 use std::fs;
@@ -93,7 +93,8 @@ impl Job {
 
     /// Answers it and writes the answer, silent but for the progress.
     pub(super) fn carry_out(&self, delivery: &Delivery) -> Result<(RunRecord, Option<Written>), Failure> {
-        let Delivery { folder, format, telling, role } = delivery;
+        let Delivery { folder, format, role, .. } = delivery;
+        progress::phase(self.scenario.study.name());
         let mut store = None;
         let mut tables = None;
         if let Some(folder) = folder {
@@ -107,19 +108,18 @@ impl Job {
             store = Some(opened.map_err(unusable)?);
         }
         interrupt::listen();
-        let teller = Teller::new(telling.json);
         let outcome = match &store {
             Some(store) => {
                 let upkeep = Upkeep { keeper: store, replay: None, stop: None, tables: tables.as_ref() };
-                run_kept(&self.scenario, &teller, upkeep)
+                run_kept(&self.scenario, &Teller, upkeep)
             }
-            None => stiction_lab::run::run(&self.scenario, &teller),
+            None => stiction_lab::run::run(&self.scenario, &Teller),
         };
-        teller.finish();
         let kept = store.as_ref().is_some_and(Store::has_kept_items);
         let outcome = outcome.map_err(|error| unanswered(error, &self.scenario, kept))?;
         let mut record = RunRecord::new(&self.name, &self.command, &self.scenario, &self.resolved, outcome);
         record.provenance = Self::built(record.provenance);
+        progress::phase("drawing and writing the results");
         let written = match folder {
             Some(folder) => Some(report::write_run(&record, folder, TableFormat::from(*format)).map_err(unwritten)?),
             None => None,

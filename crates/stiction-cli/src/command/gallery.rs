@@ -3,7 +3,7 @@
 use super::answer::{Delivery, Job, reserve};
 use crate::args;
 use crate::failure::Failure;
-use crate::progress::Stopwatch;
+use crate::progress::{self, Stopwatch};
 use crate::terminal;
 use serde_json::{Map, Value as Json};
 use std::fs;
@@ -34,6 +34,7 @@ pub(crate) fn gallery(arguments: &args::Gallery) -> Result<(), Failure> {
         exhibits.push(exhibit(name, &place, &scenario, &root.join(name), arguments, &mut times)?);
         times.write(&root)?;
     }
+    progress::phase("writing the page");
     let index = root.join("index.html");
     write(&index, page(&exhibits).as_bytes())?;
     if let Some(folder) = &arguments.markdown {

@@ -4,6 +4,7 @@ use super::answer::{Delivery, start_threads, unusable};
 use super::work::planned;
 use crate::args;
 use crate::failure::Failure;
+use crate::progress;
 use stiction_lab::keep::{Home, Role, Status, told_numbers};
 
 pub(crate) fn merge(arguments: &args::Merge) -> Result<(), Failure> {
@@ -16,6 +17,7 @@ pub(crate) fn merge(arguments: &args::Merge) -> Result<(), Failure> {
     // a rule may end the study before the items that are missing
     let may_end_early = job.scenario.campaign.as_ref().is_some_and(|campaign| campaign.stop_when.is_some());
     if !may_end_early {
+        progress::phase("looking for finished items");
         let status = Status::of(&home).map_err(unusable)?;
         let tasks = status.tasks_missing();
         if !tasks.is_empty() {

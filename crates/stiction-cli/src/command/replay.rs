@@ -3,7 +3,7 @@
 use super::answer::{Delivery, Job, reserve, unanswered, unusable};
 use crate::args::{self, Format, Telling};
 use crate::failure::Failure;
-use crate::progress::Teller;
+use crate::progress::{self, Teller};
 use crate::{interrupt, terminal};
 use serde_json::json;
 use stiction::analysis::campaign::Halt;
@@ -36,9 +36,8 @@ pub(crate) fn replay(arguments: &args::Replay) -> Result<(), Failure> {
     }
     interrupt::listen();
     let asked = Replay::of(*item);
-    let teller = Teller::new(*json);
-    let found = run_kept(&scenario, &teller, Upkeep { replay: Some(&asked), ..Upkeep::NONE });
-    teller.finish();
+    progress::phase(scenario.study.name());
+    let found = run_kept(&scenario, &Teller, Upkeep { replay: Some(&asked), ..Upkeep::NONE });
     match found {
         Err(StudyError::Halted(Halt::Parted { stage, .. })) => {
             let result = json!({ "scenario": name, "stage": stage, "item": item, "result": asked.result() });
@@ -51,6 +50,7 @@ pub(crate) fn replay(arguments: &args::Replay) -> Result<(), Failure> {
 
 /// The scenario of a folder: that of its unfinished work, or that of its results.
 fn scenario_of(arguments: &args::Replay) -> Result<(String, Scenario), Failure> {
+    progress::phase("reading the scenario");
     let home = Home::of(&arguments.folder);
     let (name, text) = if home.exists() {
         let (asked, text) = home.asked().map_err(unusable)?;

@@ -3,7 +3,7 @@
 use super::answer::{Delivery, Job, reserve, start_threads};
 use crate::args;
 use crate::failure::Failure;
-use crate::terminal;
+use crate::{progress, terminal};
 use std::path::PathBuf;
 use stiction_lab::dataset::parquet_metadata;
 use stiction_lab::keep::Role;
@@ -11,6 +11,7 @@ use stiction_lab::scenario::{Size, Source, read};
 
 pub(crate) fn rerun(arguments: &args::Rerun) -> Result<(), Failure> {
     let args::Rerun { file, out, restart, workers, telling, format } = arguments;
+    progress::phase("reading the table");
     let shown = file.display();
     let metadata = parquet_metadata(file).map_err(|reason| Failure::arguments(format!("{shown} {reason}"), ""))?;
     let value = |key: &str| metadata.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str());

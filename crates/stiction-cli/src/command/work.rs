@@ -3,7 +3,7 @@
 use super::answer::{Job, SHELL, start_threads, unanswered, unusable};
 use crate::args;
 use crate::failure::Failure;
-use crate::progress::Teller;
+use crate::progress::{self, Teller};
 use crate::{interrupt, terminal};
 use stiction::analysis::campaign::Halt;
 use stiction_lab::keep::{Home, Role, Store};
@@ -27,9 +27,8 @@ pub(crate) fn work(arguments: &args::Work) -> Result<(), Failure> {
     let role = Role::Work { plan, task };
     let store = Store::open(home, job.asked(format), job.resolved.clone(), role, SHELL).map_err(unusable)?;
     interrupt::listen();
-    let teller = Teller::new(false);
-    let found = run_kept(&job.scenario, &teller, Upkeep { keeper: &store, ..Upkeep::NONE });
-    teller.finish();
+    progress::phase(job.scenario.study.name());
+    let found = run_kept(&job.scenario, &Teller, Upkeep { keeper: &store, ..Upkeep::NONE });
     match found {
         Err(StudyError::Halted(Halt::Parted { stage, range, .. })) => {
             terminal::say(&format!(
@@ -46,6 +45,7 @@ pub(crate) fn work(arguments: &args::Work) -> Result<(), Failure> {
 
 /// What was planned in a folder.
 pub(super) fn planned(home: &Home) -> Result<(Job, args::Format), Failure> {
+    progress::phase("reading what is planned");
     let (asked, text) = home.asked().map_err(unusable)?;
     let scenario = read(Source::new("scenario.toml", text), &[], Size::Full)?;
     let job = Job::new(&asked.name, &asked.command, scenario)?;

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::ops::ControlFlow;
 use stiction::analysis::campaign::{Ending, Forgetful, Halt, Keeper, Stage, Watch, Watched, Work, WrongRule, ordered};
-use stiction::analysis::{Cancelled, Progress};
+use stiction::analysis::{Cancelled, Quiet};
 use stiction::integrate::Effort;
 
 /// What is done with the items of a study beyond making them.
@@ -54,7 +54,9 @@ impl Context<'_> {
             return Err(replay.found(&stage, &|number| item(self, number))?.into());
         }
         let work = Work { stage, keeper: self.upkeep.keeper, progress: self.progress };
-        let counted = |number: u64| self.counted(|here| item(here, number));
+        let quiet = Quiet(self.progress);
+        let here = Context { progress: &quiet, ..*self };
+        let counted = |number: u64| here.counted(|here| item(here, number));
         ordered(
             &work,
             counted,
@@ -163,19 +165,5 @@ impl From<Halt> for StudyError {
             Halt::Cancelled(cancelled) => cancelled.into(),
             other => StudyError::Halted(other),
         }
-    }
-}
-
-/// Passes on the wish to stop; the steps of a single item are not progress of the study.
-pub(crate) struct Quiet<'a>(pub(crate) &'a dyn Progress);
-
-impl Progress for Quiet<'_> {
-    fn begin(&self, _what: &str, _items: u64) {}
-    fn advance(&self, _items: u64) {}
-    fn cancelled(&self) -> bool {
-        self.0.cancelled()
-    }
-    fn worked(&self, effort: Effort) {
-        self.0.worked(effort);
     }
 }

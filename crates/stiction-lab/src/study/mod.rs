@@ -31,7 +31,6 @@ pub(crate) use convergence::{convergence_figure, convergence_table};
 pub use crank_slider::{CrankEnergies, CrankRun, Sampling, SideFriction};
 pub use equilibrium::Equilibrium;
 pub use field::Field;
-pub(crate) use items::Quiet;
 pub use items::Upkeep;
 pub use offer::{ClosedForm, Offer};
 pub use planar_sliding::{

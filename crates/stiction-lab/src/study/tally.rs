@@ -40,6 +40,9 @@ impl Progress for Tally<'_> {
     fn tell(&self, known: &str) {
         self.progress.tell(known);
     }
+    fn stepped(&self, steps: u64) {
+        self.progress.stepped(steps);
+    }
     fn worked(&self, effort: Effort) {
         *self.effort.lock().unwrap_or_else(PoisonError::into_inner) += effort;
     }

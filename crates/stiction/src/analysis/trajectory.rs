@@ -1,6 +1,6 @@
 //! The motion of anything from its start: samples, events, extremes, balance of energy.
 
-use super::{AnalysisError, Progress};
+use super::{AnalysisError, Pace, Progress};
 use crate::integrate::{Flow, Solver, Span};
 use crate::record::{End, EnergyBalance, EventView, Events, Motion, Samples, StretchView, Watcher, Window};
 
@@ -101,20 +101,12 @@ pub struct Recording<'p> {
     events: Events,
     extremes: Window,
     balance: EnergyBalance,
-    progress: &'p dyn Progress,
-    duration: f64,
-    told: u64,
-    stretches: u64,
-    cancelled: bool,
+    pace: Pace<'p>,
 }
-
-/// Parts of a motion that progress is reported in.
-const PARTS: u64 = 100;
 
 impl<'p> Recording<'p> {
     /// Watches `motion` for a request.
     pub fn of(motion: &dyn Motion, request: &Request, progress: &'p dyn Progress) -> Self {
-        progress.begin("motion", PARTS);
         let (columns, contacts) = (motion.columns().len(), motion.contacts().len());
         let mut times = request.sample_times.clone();
         times.sort_by(f64::total_cmp);
@@ -124,11 +116,7 @@ impl<'p> Recording<'p> {
             events: Events::of(motion),
             extremes: Window::new(0.0, request.duration, motion.entries()),
             balance: EnergyBalance::new(motion.typical().1),
-            progress,
-            duration: request.duration,
-            told: 0,
-            stretches: 0,
-            cancelled: false,
+            pace: Pace::of(progress, 0.0, request.duration),
         }
     }
 
@@ -137,9 +125,7 @@ impl<'p> Recording<'p> {
     /// # Errors
     /// `Cancelled` if the user interrupted.
     pub fn finish(mut self, end: End, request: &Request) -> Result<Trajectory, AnalysisError> {
-        if self.cancelled {
-            return Err(super::Cancelled.into());
-        }
+        self.pace.proceed()?;
         self.samples.close(&end);
         self.asked.close(&end);
         let asked = |time: &f64| {
@@ -150,18 +136,6 @@ impl<'p> Recording<'p> {
         let Self { samples, events, extremes, balance, .. } = self;
         Ok(Trajectory { end, samples, at_times, events, extremes, balance })
     }
-
-    fn report(&mut self, time: f64) -> Flow {
-        let done = (time / self.duration * PARTS as f64) as u64;
-        if done > self.told {
-            self.progress.advance(done - self.told);
-            self.told = done;
-        }
-        self.stretches += 1;
-        // some milliseconds of work
-        self.cancelled = self.stretches.is_multiple_of(256) && self.progress.cancelled();
-        if self.cancelled { Flow::Stop } else { Flow::Continue }
-    }
 }
 
 impl Watcher for Recording<'_> {
@@ -171,7 +145,7 @@ impl Watcher for Recording<'_> {
         self.events.stretch(stretch);
         self.extremes.stretch(stretch);
         self.balance.stretch(stretch);
-        self.report(stretch.to)
+        self.pace.beat(stretch.to)
     }
 
     fn event(&mut self, event: &EventView<'_>) -> Flow {

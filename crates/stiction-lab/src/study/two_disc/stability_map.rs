@@ -6,10 +6,10 @@ use crate::study::family::Family;
 use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::AnalysisError;
 use stiction::analysis::two_disc::{
     Class, Linearisation, Map, Outcome as Run, Stability, Transient, stability, stability_map,
 };
+use stiction::analysis::{AnalysisError, Quiet};
 use stiction::keys::Parameter;
 use stiction::system::TwoDisc;
 use stiction::system::two_disc::{Start, UPPER_ROTATION};
@@ -120,7 +120,7 @@ impl StabilityMap {
                 sample_times: times.clone(),
                 ..runs::transient(STUDY, point.duration, (None, None), context.solver)?
             };
-            let run = whole.run(&system);
+            let run = whole.run_with_progress(&system, &Quiet(context.progress))?;
             context.progress.worked(run.effort);
             followed.push(Followed { point, stability, run, times });
             context.progress.advance(1);

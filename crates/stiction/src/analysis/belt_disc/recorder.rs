@@ -2,7 +2,6 @@
 
 use super::force_extremes::ForceExtremes;
 use super::run::{Event, NearLanding, Phase, Run, Sample, TurningPoint};
-use crate::analysis::Progress;
 use crate::integrate::{self, Flow, Sink, Stretch};
 use crate::num::roots::minimum;
 use crate::system::belt_disc::balance::{ANGLE, BELT_WORK, DISSIPATED, SPIN, VX, VY, X, Y};
@@ -13,7 +12,6 @@ use crate::system::{Fault, Sections, System};
 /// A run under construction.
 pub(super) struct Recorder<'a> {
     motion: &'a BeltMotion<'a>,
-    progress: &'a dyn Progress,
     pub(super) run: Run,
     samples: Vec<Sample>,
     /// Step of the uniform grid of samples \[s\]; none without samples.
@@ -26,7 +24,6 @@ pub(super) struct Recorder<'a> {
     forces: ForceExtremes,
     /// Why the run was stopped.
     pub(super) fault: Option<Fault>,
-    pub(super) cancelled: bool,
 }
 
 impl<'a> Recorder<'a> {
@@ -34,14 +31,12 @@ impl<'a> Recorder<'a> {
         motion: &'a BeltMotion<'a>,
         duration: f64,
         step: Option<f64>,
-        progress: &'a dyn Progress,
     ) -> Result<Self, Fault> {
         let (mode, state) = motion.start();
         let force = motion.friction(mode, 0.0, &state)?;
         let run = Run::starting(duration, phase(mode), plain(&state), force);
         Ok(Self {
             motion,
-            progress,
             run,
             samples: Vec::new(),
             step,
@@ -51,7 +46,6 @@ impl<'a> Recorder<'a> {
             jumped: 0.0,
             forces: ForceExtremes::default(),
             fault: None,
-            cancelled: false,
         })
     }
 
@@ -134,8 +128,7 @@ impl<'a> Recorder<'a> {
 
     fn flow(&mut self, noted: Result<(), Fault>) -> Flow {
         self.fault = noted.err();
-        self.cancelled = self.progress.cancelled();
-        if self.fault.is_some() || self.cancelled { Flow::Stop } else { Flow::Continue }
+        if self.fault.is_some() { Flow::Stop } else { Flow::Continue }
     }
 
     /// Completes the run; `mirrored` if the belt really runs toward −x.

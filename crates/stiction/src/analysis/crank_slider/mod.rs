@@ -31,6 +31,6 @@ mod statistics;
 mod table;
 
 pub use ensemble::{Energies, Realisation, Row, direct_energies, direct_row, energies, moment_matched, table_for};
-pub use run::{PolicyRun, Run, Sample, Status, deterministic_runs, run, trajectory};
+pub use run::{PolicyRun, Run, Sample, Status, deterministic_runs, run, run_with_progress, trajectory};
 pub use statistics::Statistics;
 pub use table::{Outcome, WorkTable};
