@@ -9,17 +9,24 @@ mod failure;
 mod interrupt;
 mod progress;
 mod terminal;
+mod threads;
 mod which;
 
 use args::{Arguments, Command};
 use clap::Parser;
+use clap::error::ErrorKind;
 use failure::Failure;
+use std::env;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let command = Arguments::parse().command;
+    let command = match Arguments::try_parse() {
+        Ok(arguments) => arguments.command,
+        Err(error) if error.kind() == ErrorKind::InvalidUtf8 => return Failure::not_text(env::args_os()).report(),
+        Err(error) => error.exit(),
+    };
     progress::start();
-    let done = dispatch(command);
+    let done = threads::with(command.threads(), || dispatch(command));
     progress::finish();
     match done {
         Ok(()) => ExitCode::SUCCESS,

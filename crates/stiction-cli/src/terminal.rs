@@ -1,6 +1,7 @@
 //! stdout for data, stderr for talk, colours only where a person sees them.
 
 use std::env;
+use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use stiction_lab::scenario::Paint;
@@ -28,13 +29,15 @@ pub(crate) fn say(text: &str) {
 /// Columns for a status that is redrawn in place; none where plain lines are said instead: not on a terminal, or on one that is
 /// narrow or cannot redraw.
 pub(crate) fn status_width() -> Option<usize> {
-    let capable = match env::var_os("TERM") {
-        Some(name) => name != "dumb" && !name.is_empty(),
-        None => cfg!(windows),
-    };
-    let (_, columns) = console::Term::stderr().size_checked().filter(|_| capable && io::stderr().is_terminal())?;
+    let (_, columns) = console::Term::stderr().size_checked().filter(|_| io::stderr().is_terminal())?;
+    width_on(env::var_os("TERM").as_deref(), columns)
+}
+
+/// Columns for a status on a terminal of this kind with this many columns.
+fn width_on(kind: Option<&OsStr>, columns: u16) -> Option<usize> {
+    let capable = kind.map_or(cfg!(windows), |kind| kind != "dumb" && !kind.is_empty());
     // a character in the last column would wrap on some terminals
-    (columns >= NARROWEST).then(|| usize::from(columns) - 1)
+    (capable && columns >= NARROWEST).then(|| usize::from(columns) - 1)
 }
 
 /// Shows a status in place of the one before; the text fits into the width.
@@ -73,4 +76,17 @@ pub(crate) fn paint() -> Paint {
     let refused = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let dumb = env::var_os("TERM").is_some_and(|value| value == "dumb");
     if io::stderr().is_terminal() && !refused && !dumb { Paint::Colour } else { Paint::Plain }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_that_is_dumb_unknown_or_narrow_gets_plain_lines() {
+        let width = |kind: &str, columns: u16| width_on(Some(OsStr::new(kind)), columns);
+        assert_eq!(width("xterm-256color", 80), Some(79));
+        assert_eq!((width("dumb", 80), width("", 80), width("xterm", 20), width("xterm", 0)), (None, None, None, None));
+        assert_eq!(width_on(None, 80).is_some(), cfg!(windows));
+    }
 }

@@ -64,10 +64,10 @@ pub(crate) fn find(word: Option<&str>) -> Result<Chosen, Failure> {
 }
 
 /// The text of a TOML file.
-pub(crate) fn text(path: &str) -> Result<String, Failure> {
-    let file =
-        open(Path::new(path)).map_err(|error| Failure::arguments(format!("cannot open `{path}`: {error}"), ""))?;
-    read_text(file, path)
+pub(crate) fn text(path: &Path) -> Result<String, Failure> {
+    let name = path.to_string_lossy();
+    let file = open(path).map_err(|error| Failure::arguments(format!("cannot open `{name}`: {error}"), ""))?;
+    read_text(file, &name)
 }
 
 /// A larger file is no scenario, but something given by mistake.

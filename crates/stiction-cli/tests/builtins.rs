@@ -15,7 +15,7 @@ use std::sync::LazyLock;
 use std::time::Instant;
 use stiction_lab::scenario::{Size, builtin, read};
 use stiction_lab::study::Answers;
-use support::{contents, names, stiction, words};
+use support::{contents, names, nulls, stiction, words};
 use tempfile::{TempDir, tempdir};
 
 /// What every built-in scenario left behind, run reduced, once for all tests: figures by the gallery, the others alone.
@@ -133,6 +133,26 @@ fn the_committed_gallery_is_what_the_program_makes() {
         assert_eq!(made, kept, "{HOW}");
     }
     assert_eq!(made.lines().count(), kept.lines().count(), "{HOW}");
+}
+
+#[test]
+fn every_null_of_a_built_in_has_a_warning_that_names_it_and_says_why() {
+    let count = std::cell::Cell::new(0);
+    for_every_built_in(|name, summary, _| {
+        let warnings = words(&summary["warnings"]);
+        for (quantity, value) in summary["quantities"].as_object().unwrap() {
+            if nulls(value).is_empty() {
+                continue;
+            }
+            count.set(count.get() + 1);
+            let letter = |sign: char| sign.is_alphanumeric() || "_[]".contains(sign);
+            let named = |warning: &&&str| warning.split(|sign| !letter(sign)).any(|word| word == quantity);
+            let warning = warnings.iter().find(named);
+            let warning = warning.unwrap_or_else(|| panic!("{name}: no warning names {quantity}, which is {value}"));
+            assert!(!warning.contains("not defined for these parameters"), "{name}: {warning}");
+        }
+    });
+    assert!(count.get() > 100, "only {} nulls", count.get());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! From a scenario to its results: what `run`, `merge`, `replay` and `rerun` have in common.
 
-use crate::args::{self, Telling, Workers};
+use crate::args::{self, Telling};
 use crate::failure::Failure;
 use crate::progress::{self, Teller};
 use crate::{interrupt, terminal};
@@ -205,12 +205,4 @@ pub(super) fn unwritable(folder: &Path, error: &std::io::Error) -> Failure {
 #[allow(clippy::needless_pass_by_value)] // for map_err
 fn unwritten(error: ReportError) -> Failure {
     Failure::run(error.to_string(), "choose another folder with --out DIR")
-}
-
-pub(super) fn start_threads(workers: Workers) -> Result<(), Failure> {
-    let Some(threads) = workers.threads else { return Ok(()) };
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(usize::from(threads))
-        .build_global()
-        .map_err(|error| Failure::run(format!("cannot start {threads} threads: {error}"), ""))
 }

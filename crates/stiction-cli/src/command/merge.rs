@@ -1,6 +1,6 @@
 //! `stiction merge`: the results of all tasks, put together.
 
-use super::answer::{Delivery, start_threads, unusable};
+use super::answer::{Delivery, unusable};
 use super::work::planned;
 use crate::args;
 use crate::failure::Failure;
@@ -8,9 +8,7 @@ use crate::progress;
 use stiction_lab::keep::{Home, Role, Status, told_numbers};
 
 pub(crate) fn merge(arguments: &args::Merge) -> Result<(), Failure> {
-    let args::Merge { folder, workers, telling } = arguments;
-    // before the first look at the shards, which are read in parallel
-    start_threads(*workers)?;
+    let args::Merge { folder, telling, .. } = arguments;
     let home = Home::of(folder);
     let (job, format) = planned(&home)?;
     let plan = home.plan().map_err(unusable)?;

@@ -11,7 +11,7 @@ pub(crate) fn plot(arguments: &args::Plot) -> Result<(), Failure> {
     let args::Plot { folder, figures, out } = arguments;
     progress::phase("reading the tables");
     let finished = Finished::read(folder).map_err(undrawn)?;
-    let text = |path: &Path| which::text(&path.to_string_lossy()).map(|text| Source::new(path.to_string_lossy(), text));
+    let text = |path: &Path| which::text(path).map(|text| Source::new(path.to_string_lossy(), text));
     let own = text(&folder.join("scenario.toml"))?;
     let figures = figures.as_deref().map(text).transpose()?;
     let scenario = read_with_figures(own, figures)?;

@@ -1,6 +1,6 @@
 //! `stiction rerun`: a run again, from the metadata of one of its tables.
 
-use super::answer::{Delivery, Job, reserve, start_threads};
+use super::answer::{Delivery, Job, reserve};
 use crate::args;
 use crate::failure::Failure;
 use crate::{progress, terminal};
@@ -10,7 +10,7 @@ use stiction_lab::keep::Role;
 use stiction_lab::scenario::{Size, Source, read};
 
 pub(crate) fn rerun(arguments: &args::Rerun) -> Result<(), Failure> {
-    let args::Rerun { file, out, restart, workers, telling, format } = arguments;
+    let args::Rerun { file, out, restart, telling, format, .. } = arguments;
     progress::phase("reading the table");
     let shown = file.display();
     let metadata = parquet_metadata(file).map_err(|reason| Failure::arguments(format!("{shown} {reason}"), ""))?;
@@ -37,6 +37,5 @@ pub(crate) fn rerun(arguments: &args::Rerun) -> Result<(), Failure> {
     if let Some(folder) = &folder {
         reserve(folder, &job.resolved, *restart)?;
     }
-    start_threads(*workers)?;
     job.answer(&Delivery { folder, format: *format, telling: *telling, role: Role::Run })
 }

@@ -1,6 +1,6 @@
 //! `stiction run`: a scenario from its text to its folder of results.
 
-use super::answer::{Delivery, Job, reserve, start_threads};
+use super::answer::{Delivery, Job, reserve};
 use crate::args;
 use crate::failure::Failure;
 use crate::{terminal, which};
@@ -14,7 +14,6 @@ pub(crate) fn run(arguments: &args::Run) -> Result<(), Failure> {
     if let Some(folder) = &folder {
         reserve(folder, &job.resolved, arguments.restart)?;
     }
-    start_threads(arguments.workers)?;
     let args::Run { format, telling, .. } = *arguments;
     job.answer(&Delivery { folder, format, telling, role: Role::Run })
 }

@@ -1,6 +1,6 @@
 //! `stiction work`: the items of one task.
 
-use super::answer::{Job, SHELL, start_threads, unanswered, unusable};
+use super::answer::{Job, SHELL, unanswered, unusable};
 use crate::args;
 use crate::failure::Failure;
 use crate::progress::{self, Teller};
@@ -23,7 +23,6 @@ pub(crate) fn work(arguments: &args::Work) -> Result<(), Failure> {
         let message = format!("there is no task {task}: the plan has {}, counted from 0", plan.tasks());
         return Err(Failure::arguments(message, ""));
     }
-    start_threads(arguments.workers)?;
     let role = Role::Work { plan, task };
     let store = Store::open(home, job.asked(format), job.resolved.clone(), role, SHELL).map_err(unusable)?;
     interrupt::listen();

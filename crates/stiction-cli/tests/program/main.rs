@@ -13,3 +13,4 @@ mod pictures;
 mod readme;
 mod run;
 mod signals;
+mod silence;

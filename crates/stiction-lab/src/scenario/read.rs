@@ -119,8 +119,11 @@ fn locate_files(scenario: &mut Scenario, source: &Source) {
     let Some(file) = scenario.system.field_mut().and_then(|field| field.file.as_mut()) else { return };
     let own = Path::new(&source.name);
     let folder = own.parent().filter(|_| own.is_file()).unwrap_or(Path::new(""));
-    if let Ok(path) = std::path::absolute(folder.join(&*file)) {
-        *file = path.to_string_lossy().into_owned();
+    let here = folder.join(&*file);
+    let found = std::path::absolute(&here).ok();
+    // a current folder whose name is not UTF-8 has no place in a scenario: the file is found from there only
+    if let Some(path) = found.as_deref().and_then(Path::to_str).or_else(|| here.to_str()) {
+        *file = path.to_owned();
     }
 }
 

@@ -314,7 +314,8 @@ fn cranks_that_are_too_slow_swing_back_and_stick_when_the_reference_does() {
 #[test]
 fn samples_of_a_slider_that_sticks_go_on_with_the_friction_that_holds_it() {
     let crank = CrankSlider { drive_torque: 0.2, initial_speed: 2.0, ..CrankSlider::default() };
-    let (status, samples) = trajectory(&crank, (0.25, 0.03), 2.0, 200, &Solver::default(), &stiction::analysis::Silent).unwrap();
+    let (status, samples) =
+        trajectory(&crank, (0.25, 0.03), 2.0, 200, &Solver::default(), &stiction::analysis::Silent).unwrap();
     assert!(matches!(status, Status::Stuck { time } if time < 0.5));
     assert_eq!(samples.len(), 201);
     let last = samples.last().unwrap();

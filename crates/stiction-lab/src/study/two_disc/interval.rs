@@ -114,8 +114,8 @@ impl Study for Interval {
         Ok(outcome)
     }
 
-    fn solver(&self, _: &AnySystem) -> Option<Offer> {
-        Some(Offer::stiff(COARSE))
+    fn solver(&self, system: &AnySystem) -> Option<Offer> {
+        super::motions(system, COARSE)
     }
 }
 

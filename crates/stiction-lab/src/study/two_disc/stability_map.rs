@@ -84,8 +84,8 @@ impl Study for StabilityMap {
         Ok(outcome)
     }
 
-    fn solver(&self, _: &AnySystem) -> Option<Offer> {
-        (!self.point.is_empty()).then(|| Offer::stiff(1e-6))
+    fn solver(&self, system: &AnySystem) -> Option<Offer> {
+        super::motions(system, 1e-6).filter(|_| !self.point.is_empty())
     }
 }
 

@@ -83,8 +83,8 @@ impl Study for Transient {
         Ok(outcome)
     }
 
-    fn solver(&self, _: &AnySystem) -> Option<Offer> {
-        Some(Offer::stiff(1e-6))
+    fn solver(&self, system: &AnySystem) -> Option<Offer> {
+        super::motions(system, 1e-6)
     }
 }
 

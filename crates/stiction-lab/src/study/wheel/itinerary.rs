@@ -17,7 +17,8 @@ impl Study for Itinerary {
         request.check()?;
         let mut outcome = Outcome::default();
         let end = request.duration_tau.unwrap_or(f64::INFINITY);
-        let run = request.run_along(&dynamics, &mut Paced { pace: Pace::of(context.progress, 0.0, end), path: &mut () })?;
+        let run =
+            request.run_along(&dynamics, &mut Paced { pace: Pace::of(context.progress, 0.0, end), path: &mut () })?;
         context.progress.worked(run.effort);
         let fold = run.two_fold();
         let certificate = fold.and_then(|event| event.certificate.as_deref());

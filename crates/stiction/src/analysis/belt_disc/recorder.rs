@@ -27,11 +27,7 @@ pub(super) struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    pub(super) fn new(
-        motion: &'a BeltMotion<'a>,
-        duration: f64,
-        step: Option<f64>,
-    ) -> Result<Self, Fault> {
+    pub(super) fn new(motion: &'a BeltMotion<'a>, duration: f64, step: Option<f64>) -> Result<Self, Fault> {
         let (mode, state) = motion.start();
         let force = motion.friction(mode, 0.0, &state)?;
         let run = Run::starting(duration, phase(mode), plain(&state), force);

@@ -5,9 +5,9 @@ use super::orbits::stiff_method;
 use super::refusal::explained;
 use crate::analysis::{AnalysisError, Pace, Progress, Silent};
 use crate::integrate::{Event, Finish, Flow, IntegrationError, Sink, Solver, Span, integrate_from};
+use crate::system::SpringBlock;
 use crate::system::spring_block::motion::{CONTACT, DISPLACEMENT, EXTREMUM, TURNING, VELOCITY};
 use crate::system::spring_block::{ContactPolicy, Mode, State};
-use crate::system::SpringBlock;
 
 /// What a contact event was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -171,7 +171,8 @@ impl Transient {
         let rule = self.stick_slip.filter(|rule| rule.sample_interval > 0.0);
         let episodes = rule.map(|rule| Episodes::new(rule, discs.drive_speed()));
         let mut sinks = (Watch::new(discs, self.window, episodes, &self.sample_times), beside);
-        let finish = self.solver.integrate_stiff(discs, Span::until(self.duration), discs.start(), &mut sinks);
+        let solver = self.solver.with_default_step(discs.longest_step());
+        let finish = solver.integrate_stiff(discs, Span::until(self.duration), discs.start(), &mut sinks);
         let watch = sinks.0;
         let (status, effort, end) = match finish {
             Ok(finish) => {
