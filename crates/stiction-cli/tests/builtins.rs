@@ -111,7 +111,9 @@ fn the_gallery_has_every_figure_and_every_verdict() {
     assert!(!page.contains("not decided") && !page.contains("No answer") && !page.contains("NaN"));
     // a second time everything is there already
     let again = stiction(&["gallery", "--quick"]).out(PASS.folder.path()).run().succeeds();
-    assert!(again.stderr.lines().all(|line| line.ends_with("as it was")), "{}", again.stderr);
+    // on a slow machine lines of progress stand between them
+    let mut lines = again.stderr.lines().filter(|line| !line.starts_with('['));
+    assert!(lines.all(|line| line.ends_with("as it was")), "{}", again.stderr);
     assert!(page == fs::read_to_string(PASS.folder.path().join("index.html")).unwrap());
 }
 

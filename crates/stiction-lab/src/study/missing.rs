@@ -16,13 +16,23 @@ const TOO_FEW: &str = "a standard deviation and a standard error need at least t
 /// An entry of a list that only some items of a campaign have.
 const SHORTER: &str = "lists of other items are shorter, or this entry has no value";
 
-/// Studies, names of their quantities, and the reason of each.
-static REASONS: LazyLock<Vec<(Vec<&'static str>, Vec<&'static str>, &'static str)>> = LazyLock::new(|| {
+/// Why some quantities of some studies have no value.
+struct Entry {
+    studies: Vec<&'static str>,
+    quantities: Vec<&'static str>,
+    reason: &'static str,
+}
+
+/// The list.
+static REASONS: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     let mut reasons = Vec::new();
     let mut studies = Vec::new();
     for line in include_str!("missing.txt").lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')) {
         match line.strip_prefix("  ").and_then(|entry| entry.split_once(": ")) {
-            Some((names, reason)) => reasons.push((studies.clone(), names.split_whitespace().collect(), reason)),
+            Some((names, reason)) => {
+                let quantities = names.split_whitespace().collect();
+                reasons.push(Entry { studies: studies.clone(), quantities, reason });
+            }
             None => studies = line.split_whitespace().collect(),
         }
     }
@@ -73,9 +83,10 @@ fn names(text: &str, name: &str) -> bool {
 /// Why a quantity has no value. Campaigns add `[index]`, `_mean`, `_std` and `_se` to the names of their items.
 fn reason(outcome: &Outcome, study: &str, name: &str) -> &'static str {
     let listed = |name: &str| {
-        let of_study = REASONS.iter().filter(|(studies, ..)| studies.contains(&study));
-        let fits = |names: &Vec<&str>| names.iter().any(|known| matches(known, name));
-        of_study.into_iter().find(|(_, names, _)| fits(names)).map(|(.., reason)| *reason)
+        let fits = |entry: &&Entry| {
+            entry.studies.contains(&study) && entry.quantities.iter().any(|known| matches(known, name))
+        };
+        REASONS.iter().find(fits).map(|entry| entry.reason)
     };
     if name.contains('[') {
         return SHORTER;
@@ -142,8 +153,8 @@ mod tests {
     fn reasons_are_listed_below_studies_that_exist() {
         let systems = ["spring_block", "planar_sliding", "crank_slider", "wheel", "two_disc", "belt_disc"];
         let all: Vec<&str> = systems.into_iter().flat_map(AnyStudy::of_system).collect();
-        for (studies, names, reason) in REASONS.iter() {
-            assert!(!studies.is_empty() && !names.is_empty() && !reason.is_empty());
+        for Entry { studies, quantities, reason } in REASONS.iter() {
+            assert!(!studies.is_empty() && !quantities.is_empty() && !reason.is_empty());
             for study in studies {
                 assert!(all.contains(study), "there is no study {study}");
             }
