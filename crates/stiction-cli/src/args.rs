@@ -63,6 +63,19 @@ pub(crate) enum Command {
     Man(Man),
 }
 
+impl Command {
+    /// The number of threads that is asked for.
+    pub(crate) fn threads(&self) -> Option<u16> {
+        match self {
+            Command::Run(Run { workers, .. })
+            | Command::Work(Work { workers, .. })
+            | Command::Merge(Merge { workers, .. })
+            | Command::Rerun(Rerun { workers, .. }) => workers.threads,
+            _ => None,
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 #[command(after_help = RUN_EXAMPLES)]
 pub(crate) struct Run {

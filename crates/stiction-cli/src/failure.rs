@@ -1,6 +1,7 @@
 //! Why the program ends without having done what was asked, and what it says then.
 
 use crate::{interrupt, terminal};
+use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 use stiction_lab::scenario::{UnknownPath, WrongScenario};
@@ -36,6 +37,16 @@ impl Failure {
     /// The arguments are wrong.
     pub(crate) fn arguments(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Failure::WrongArguments { message: message.into(), hint: hint.into() }
+    }
+
+    /// Some arguments are not text.
+    pub(crate) fn not_text(arguments: impl Iterator<Item = OsString>) -> Self {
+        let wrong = arguments.filter(|argument| argument.to_str().is_none());
+        let wrong: Vec<String> = wrong.map(|argument| format!("{argument:?}")).collect();
+        Failure::arguments(
+            format!("not UTF-8 text: {}", wrong.join(", ")),
+            "folders may have any name, everything else is UTF-8: rename the file, or read a scenario from stdin with `-`",
+        )
     }
 
     /// The run failed.

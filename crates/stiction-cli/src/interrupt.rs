@@ -18,7 +18,7 @@ static KEEPER: Mutex<Option<Home>> = Mutex::new(None);
 
 /// A run that has not stopped by then is ended: results are written under their names only when they are whole, so
 /// that nothing half-written is left.
-const PATIENCE: Duration = Duration::from_millis(1800);
+const PATIENCE: Duration = Duration::from_millis(700);
 
 /// A file that reaches the limit for its size gives an error when it is written, not a signal that ends the program without
 /// a word. To be called before any thread starts: threads inherit it.

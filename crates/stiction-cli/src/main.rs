@@ -9,23 +9,30 @@ mod failure;
 mod interrupt;
 mod progress;
 mod terminal;
+mod threads;
 mod which;
 
 use args::{Arguments, Command};
 use clap::Parser;
+use clap::error::ErrorKind;
 use failure::Failure;
+use std::env;
 use std::process::ExitCode;
 use stiction_lab::plain;
 
 fn main() -> ExitCode {
     interrupt::outlive_file_limit();
-    let arguments = match Arguments::try_parse() {
-        Ok(arguments) => arguments,
+    let command = match Arguments::try_parse() {
+        Ok(arguments) => arguments.command,
+        Err(error) if error.kind() == ErrorKind::InvalidUtf8 => return Failure::not_text(env::args_os()).report(),
         Err(error) if error.use_stderr() => return misused(error),
         // help, or the version
         Err(error) => error.exit(),
     };
-    match dispatch(arguments.command) {
+    progress::start();
+    let done = threads::with(command.threads(), || dispatch(command));
+    progress::finish();
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }
@@ -34,7 +41,7 @@ fn main() -> ExitCode {
 /// Arguments that are none: they may be names of files that others made.
 fn misused(error: clap::Error) -> ExitCode {
     // said of arguments in which nothing steers
-    let visible = std::env::args_os().map(|argument| plain::line(&argument.to_string_lossy()));
+    let visible = env::args_os().map(|argument| plain::line(&argument.to_string_lossy()));
     let error = Arguments::try_parse_from(visible).err().unwrap_or(error);
     let text = plain::lines(&error.render().to_string());
     terminal::say_rendered(plain::cut(&text, plain::LONGEST).trim_end());

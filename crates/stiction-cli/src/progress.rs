@@ -1,104 +1,85 @@
-//! How far a run is: a bar with the time left on a terminal, a plain line now and then elsewhere.
+//! What the program is doing, said within two seconds: one line that is redrawn on a terminal, plain lines elsewhere.
+//!
+//! A thread of its own looks at the work now and then, so that a study need not know the time, and one that reports nothing for a
+//! while is still heard of. Studies report what they begin, how many items are done and how many steps their motions have taken.
 
 use crate::{interrupt, terminal};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 use stiction::analysis::Progress;
-use stiction_lab::plain;
 
-/// Tells on stderr how far a run is.
-pub(crate) enum Reporter {
-    /// A bar on a terminal.
-    Bar(ProgressBar),
-    /// Lines, at most one in a few seconds.
-    Lines(Lines),
-    /// Nothing.
-    Silent,
-}
+/// Reports on stderr how far a study is.
+pub(crate) struct Reporter;
 
-/// Where the present piece of work is, and when that was last told.
-pub(crate) struct Lines {
-    done: AtomicU64,
-    work: Mutex<Work>,
-}
+/// The present piece of work.
+static WORK: Mutex<Work> = Mutex::new(Work::NONE);
+/// Items of it that are done.
+static DONE: AtomicU64 = AtomicU64::new(0);
+/// Steps of all motions so far.
+static STEPS: AtomicU64 = AtomicU64::new(0);
 
 struct Work {
+    /// What it is; empty while there is nothing to report.
     what: String,
     items: u64,
     /// What is known so far.
     known: String,
-    began: Instant,
-    told: Instant,
+    /// When this piece of work began, and when the program did.
+    began: Option<Instant>,
+    started: Option<Instant>,
+    /// Seconds from the start of the program to the next line.
+    due: f64,
 }
 
-/// The time between two lines.
-const PAUSE: Duration = Duration::from_secs(5);
+/// Time between two looks at the work.
+const LOOK: Duration = Duration::from_millis(100);
 
-impl Reporter {
-    /// A bar on a terminal; elsewhere lines, or nothing for a program that reads JSON.
-    pub(crate) fn new(json: bool) -> Self {
-        if io::stderr().is_terminal() {
-            let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
-            let template = "{msg} [{bar:30}] {percent:>3}% {pos}/{len}, {per_sec}, {eta} left {prefix}";
-            bar.set_style(
-                ProgressStyle::with_template(template)
-                    .unwrap_or_else(|_| ProgressStyle::default_bar())
-                    .progress_chars("=> "),
-            );
-            Reporter::Bar(bar)
-        } else if json {
-            Reporter::Silent
-        } else {
-            let work = Work { what: String::new(), items: 0, known: String::new(), began: now(), told: now() };
-            Reporter::Lines(Lines { done: AtomicU64::new(0), work: Mutex::new(work) })
-        }
-    }
+/// Seconds until the first line, and until a terminal shows something.
+const FIRST: f64 = 1.8;
+const FIRST_SHOWN: f64 = 0.5;
 
-    /// Takes the bar away when the run is over.
-    pub(crate) fn finish(&self) {
-        if let Reporter::Bar(bar) = self {
-            bar.finish_and_clear();
-        }
+/// Begins to report; called once.
+pub(crate) fn start() {
+    work().started = Some(now());
+    let looks = || loop {
+        thread::sleep(LOOK);
+        work().look();
+    };
+    // a process that may not have another thread does its work without reports
+    if let Err(error) = thread::Builder::new().name("progress".to_owned()).spawn(looks) {
+        terminal::say(&format!("warning: no progress is shown, because no thread can be started for it: {error}"));
     }
+}
+
+/// A piece of work without items begins: reading, drawing, writing.
+pub(crate) fn phase(what: &str) {
+    Reporter.begin(what, 0);
+}
+
+/// Nothing is left to report.
+pub(crate) fn finish() {
+    work().what.clear();
+    terminal::clear_status();
 }
 
 impl Progress for Reporter {
     fn begin(&self, what: &str, items: u64) {
-        match self {
-            Reporter::Bar(bar) => {
-                bar.reset();
-                bar.set_length(items);
-                bar.set_message(plain::line(what));
-                bar.set_prefix("");
-            }
-            Reporter::Lines(lines) => {
-                lines.done.store(0, Ordering::Relaxed);
-                let mut work = lines.work.lock().unwrap_or_else(PoisonError::into_inner);
-                (work.what, work.items) = (what.to_owned(), items);
-                (work.known, work.began) = (String::new(), now());
-            }
-            Reporter::Silent => {}
-        }
+        let mut work = work();
+        DONE.store(0, Ordering::Relaxed);
+        what.clone_into(&mut work.what);
+        work.items = items;
+        work.known.clear();
+        work.began = Some(now());
     }
 
     fn advance(&self, items: u64) {
-        match self {
-            Reporter::Bar(bar) => bar.inc(items),
-            Reporter::Lines(lines) => {
-                let done = lines.done.fetch_add(items, Ordering::Relaxed).saturating_add(items);
-                // whoever finds the lock taken leaves the telling to the other thread
-                if let Ok(mut work) = lines.work.try_lock()
-                    && work.told.elapsed() >= PAUSE
-                {
-                    work.told = now();
-                    terminal::say(&line(&work, done, work.began.elapsed().as_secs_f64()));
-                }
-            }
-            Reporter::Silent => {}
-        }
+        DONE.fetch_add(items, Ordering::Relaxed);
+    }
+
+    fn stepped(&self, steps: u64) {
+        STEPS.fetch_add(steps, Ordering::Relaxed);
     }
 
     fn cancelled(&self) -> bool {
@@ -106,44 +87,76 @@ impl Progress for Reporter {
     }
 
     fn announce(&self, news: &str) {
-        match self {
-            Reporter::Bar(bar) => bar.suspend(|| terminal::say(news)),
-            Reporter::Lines(_) => terminal::say(news),
-            Reporter::Silent => {}
-        }
+        terminal::say(news);
     }
 
     fn tell(&self, known: &str) {
-        match self {
-            Reporter::Bar(bar) => bar.set_prefix(plain::line(&format!("| {known}"))),
-            Reporter::Lines(lines) => {
-                let mut work = lines.work.lock().unwrap_or_else(PoisonError::into_inner);
-                known.clone_into(&mut work.known);
-            }
-            Reporter::Silent => {}
-        }
+        known.clone_into(&mut work().known);
     }
 }
 
-/// How far the work is after some seconds: the share, how fast it goes, how long it still takes, and what is known.
-fn line(work: &Work, done: u64, seconds: f64) -> String {
-    let Work { what, items, known, .. } = work;
-    let mut text = match done.saturating_mul(100).checked_div(*items) {
-        Some(percent) => format!("{what}: {done} of {items} ({}%)", percent.min(100)),
-        None => format!("{what}: {done}"),
-    };
-    let rate = done as f64 / seconds;
-    if done > 0 && rate.is_finite() {
-        let rounded = if rate < 10.0 { format!("{rate:.2}") } else { format!("{rate:.0}") };
-        text.push_str(&format!(", {rounded}/s"));
-        if let Some(left) = items.checked_sub(done) {
-            text.push_str(&format!(", {:.0} s left", left as f64 / rate));
+fn work() -> MutexGuard<'static, Work> {
+    WORK.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Work {
+    const NONE: Self =
+        Self { what: String::new(), items: 0, known: String::new(), began: None, started: None, due: FIRST };
+
+    /// Reports the work if that is due. The caller holds the lock, so that nothing is shown after the end of the work.
+    fn look(&mut self) {
+        if self.what.is_empty() || interrupt::asked() {
+            return;
+        }
+        let seconds = |since: Option<Instant>| since.map_or(0.0, |since| since.elapsed().as_secs_f64());
+        let (total, own) = (seconds(self.started), seconds(self.began));
+        let text = || self.line((DONE.load(Ordering::Relaxed), STEPS.load(Ordering::Relaxed)), own, total);
+        match terminal::status_width() {
+            Some(width) if total >= FIRST_SHOWN => terminal::show_status(&shortened(&text(), width)),
+            None if total >= self.due => {
+                terminal::say(&text());
+                self.due = next_line(total);
+            }
+            _ => {}
         }
     }
-    if !known.is_empty() {
-        text.push_str(&format!("; {known}"));
+
+    /// What is done, how fast it goes, how long it still takes, and what is known.
+    fn line(&self, (done, steps): (u64, u64), own: f64, total: f64) -> String {
+        let Self { what, items, known, .. } = self;
+        let mut text = format!("[{total:.0} s] {what}");
+        // a piece of work in one part has no share
+        if *items > 1 {
+            let percent = (done as f64 / *items as f64 * 100.0).min(100.0).floor();
+            text.push_str(&format!(": {done} of {items} ({percent}%)"));
+        }
+        let rate = done as f64 / own;
+        if *items > 1 && done > 0 && rate.is_finite() {
+            let rounded = if rate < 10.0 { format!("{rate:.2}") } else { format!("{rate:.0}") };
+            text.push_str(&format!(", {rounded}/s, {:.0} s left", items.saturating_sub(done) as f64 / rate));
+        }
+        if steps > 0 {
+            text.push_str(&format!(", {steps} steps"));
+        }
+        if !known.is_empty() {
+            text.push_str(&format!("; {known}"));
+        }
+        text
     }
-    text
+}
+
+/// When a line follows one after `total` seconds: soon at first, then every ten seconds, in long runs once a minute.
+fn next_line(total: f64) -> f64 {
+    match total {
+        total if total < 4.5 => 5.0,
+        total if total < 9.5 => 10.0,
+        total => total + (total / 10.0).clamp(10.0, 60.0),
+    }
+}
+
+/// The text in at most `width` characters.
+fn shortened(text: &str, width: usize) -> String {
+    text.chars().take(width).collect()
 }
 
 /// Measures how long something takes, for a person to see.
@@ -170,29 +183,45 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_tells_the_share_that_is_done() {
-        let told = |items: u64, known: &str, done: u64, seconds: f64| {
-            let work = Work { what: "sweep".into(), items, known: known.into(), began: now(), told: now() };
-            line(&work, done, seconds)
+    fn a_line_says_what_is_done_how_much_and_for_how_long() {
+        let told = |items: u64, known: &str, counts: (u64, u64), own: f64| {
+            let work = Work { what: "sweep".into(), items, known: known.into(), ..Work::NONE };
+            work.line(counts, own, own + 2.0)
         };
-        assert_eq!(told(60, "", 30, 10.0), "sweep: 30 of 60 (50%), 3.00/s, 10 s left");
-        assert_eq!(told(60, "period 1 ± 0.1 s", 60, 0.0), "sweep: 60 of 60 (100%); period 1 ± 0.1 s");
-        assert_eq!(told(0, "", 3, 1.0), "sweep: 3, 3.00/s");
-        assert_eq!(told(7, "", u64::MAX, f64::INFINITY), format!("sweep: {} of 7 (100%), 0.00/s", u64::MAX));
+        assert_eq!(told(60, "", (30, 0), 10.0), "[12 s] sweep: 30 of 60 (50%), 3.00/s, 10 s left");
+        assert_eq!(told(60, "", (0, 1234), 10.0), "[12 s] sweep: 0 of 60 (0%), 1234 steps");
+        assert_eq!(told(60, "period 1 ± 0.1 s", (60, 0), 0.0), "[2 s] sweep: 60 of 60 (100%); period 1 ± 0.1 s");
+        assert_eq!(told(0, "", (0, 0), 1.0), "[3 s] sweep");
+        assert_eq!(told(1, "", (1, 7), 1.0), "[3 s] sweep, 7 steps");
+        assert_eq!(told(7, "", (u64::MAX, 0), 1.0), format!("[3 s] sweep: {0} of 7 (100%), {0}/s, 0 s left", u64::MAX));
     }
 
     #[test]
-    fn any_number_of_threads_may_tell() {
-        let teller = Reporter::new(false);
-        teller.begin("test", 4000);
-        std::thread::scope(|scope| {
+    fn lines_come_within_two_seconds_and_then_less_and_less_often() {
+        let mut times = vec![FIRST];
+        while times.len() < 200 {
+            times.push(next_line(times[times.len() - 1]));
+        }
+        assert!(times[0] < 2.0 && times[1] == 5.0 && times[2] == 10.0 && times[3] == 20.0, "{times:?}");
+        assert!(times.windows(2).all(|pair| pair[1] - pair[0] <= 60.0 && pair[1] > pair[0]));
+        // an hour is no flood
+        assert!(times.iter().filter(|time| **time < 3600.0).count() < 100);
+    }
+
+    #[test]
+    fn a_narrow_terminal_cuts_between_characters() {
+        assert_eq!(shortened("± ± ±", 3), "± ±");
+    }
+
+    #[test]
+    fn any_number_of_threads_may_report() {
+        Reporter.begin("test", 4000);
+        thread::scope(|scope| {
             for _ in 0..4 {
-                scope.spawn(|| (0..1000).for_each(|_| teller.advance(1)));
+                scope.spawn(|| (0..1000).for_each(|_| Reporter.advance(1)));
             }
         });
-        if let Reporter::Lines(lines) = &teller {
-            assert_eq!(lines.done.load(Ordering::Relaxed), 4000);
-        }
-        teller.finish();
+        assert_eq!(DONE.load(Ordering::Relaxed), 4000);
+        finish();
     }
 }

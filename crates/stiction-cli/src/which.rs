@@ -1,6 +1,7 @@
 //! Which scenario a word means: a built-in one, a file, or stdin.
 
 use crate::failure::Failure;
+use crate::progress;
 use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::path::Path;
@@ -31,6 +32,7 @@ pub(crate) fn find(word: Option<&str>) -> Result<Chosen, Failure> {
         }
         Err(unknown) => unknown,
     };
+    progress::phase("reading the scenario");
     let path = Path::new(word);
     if path.is_dir() {
         return Err(Failure::arguments(format!("`{word}` is a folder, not a scenario"), "name a TOML file in it"));
@@ -71,10 +73,10 @@ fn folder_name(name: &str) -> String {
 }
 
 /// The text of a TOML file.
-pub(crate) fn text(path: &str) -> Result<String, Failure> {
-    let file =
-        open(Path::new(path)).map_err(|error| Failure::arguments(format!("cannot open `{path}`: {error}"), ""))?;
-    read_text(file, path)
+pub(crate) fn text(path: &Path) -> Result<String, Failure> {
+    let name = path.to_string_lossy();
+    let file = open(path).map_err(|error| Failure::arguments(format!("cannot open `{name}`: {error}"), ""))?;
+    read_text(file, &name)
 }
 
 /// A larger file is no scenario, but something given by mistake.

@@ -1,8 +1,8 @@
 //! From a scenario to its results: what `run`, `merge`, `replay` and `rerun` have in common.
 
-use crate::args::{self, Telling, Workers};
+use crate::args::{self, Telling};
 use crate::failure::Failure;
-use crate::progress::Reporter;
+use crate::progress::{self, Reporter};
 use crate::{interrupt, terminal};
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
@@ -95,9 +95,10 @@ impl Job {
 
     /// Answers it and writes the answer, silent but for the progress.
     pub(super) fn carry_out(&self, delivery: &Delivery) -> Result<(RunRecord, Option<Written>), Failure> {
-        let Delivery { folder, format, telling, role, restart } = delivery;
+        let Delivery { folder, format, role, restart, .. } = delivery;
         // better before the work than after it; held until the results are written
         let _reserved = folder.as_ref().map(|folder| self.reserve(folder, *format, *restart)).transpose()?;
+        progress::phase(self.scenario.study.name());
         let mut store = None;
         let mut tables = None;
         if let Some(folder) = folder {
@@ -110,19 +111,18 @@ impl Job {
             store = Some(opened.map_err(unusable)?);
         }
         interrupt::listen();
-        let teller = Reporter::new(telling.json);
         let outcome = match &store {
             Some(store) => {
                 let upkeep = Upkeep { keeper: store, replay: None, stop: None, tables: tables.as_ref() };
-                run_kept(&self.scenario, &teller, upkeep)
+                run_kept(&self.scenario, &Reporter, upkeep)
             }
-            None => stiction_lab::run::run(&self.scenario, &teller),
+            None => stiction_lab::run::run(&self.scenario, &Reporter),
         };
-        teller.finish();
         let outcome = outcome.map_err(|error| unanswered(error, &self.scenario))?;
         check_inputs(&self.resolved.inputs).map_err(|error| Failure::run(error.to_string(), ""))?;
         let mut record = RunRecord::new(&self.name, &self.command, &self.scenario, &self.resolved, outcome);
         record.provenance = Self::built(record.provenance);
+        progress::phase("drawing and writing the results");
         let written = match folder {
             Some(folder) => Some(report::write_run(&record, folder, TableFormat::from(*format)).map_err(unwritten)?),
             None => None,
@@ -222,12 +222,4 @@ pub(super) fn unwritten(error: ReportError) -> Failure {
         _ => "",
     };
     Failure::run(error.to_string(), hint)
-}
-
-pub(super) fn start_threads(workers: Workers) -> Result<(), Failure> {
-    let Some(threads) = workers.threads else { return Ok(()) };
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(usize::from(threads))
-        .build_global()
-        .map_err(|error| Failure::run(format!("cannot start {threads} threads: {error}"), ""))
 }

@@ -3,7 +3,7 @@
 use super::answer::{Delivery, Job, unwritten};
 use crate::args;
 use crate::failure::Failure;
-use crate::progress::Stopwatch;
+use crate::progress::{self, Stopwatch};
 use crate::{interrupt, terminal};
 use serde_json::{Map, Value as Json};
 use std::path::{Path, PathBuf};
@@ -49,6 +49,7 @@ pub(crate) fn gallery(arguments: &args::Gallery) -> Result<(), Failure> {
         interrupt::has_kept();
         times.write(&root)?;
     }
+    progress::phase("writing the page");
     write(&index, page(&exhibits).as_bytes())?;
     if let Some((folder, earlier)) = arguments.markdown.as_ref().zip(earlier) {
         write_markdown(folder, &exhibits, &earlier)?;

@@ -1,25 +1,24 @@
 //! `stiction merge`: the results of all tasks, put together.
 
-use super::answer::{Delivery, start_threads, unusable};
+use super::answer::{Delivery, unusable};
 use super::work::planned;
 use crate::args;
 use crate::failure::Failure;
-use crate::terminal;
+use crate::{progress, terminal};
 use stiction_lab::keep::{Home, Role, Status, told_ranges};
 
 /// Most damaged files that are named.
 const MOST_DAMAGED: usize = 10;
 
 pub(crate) fn merge(arguments: &args::Merge) -> Result<(), Failure> {
-    let args::Merge { folder, limit, workers, telling } = arguments;
-    // before the first look at the shards, which are read in parallel
-    start_threads(*workers)?;
+    let args::Merge { folder, limit, telling, .. } = arguments;
     let home = Home::of(folder);
     let (job, format) = planned(&home, *limit)?;
     let plan = home.plan().map_err(unusable)?;
     // a rule may end the study before the items that are missing
     let may_end_early = job.scenario.campaign.as_ref().is_some_and(|campaign| campaign.stop_when.is_some());
     if !may_end_early {
+        progress::phase("looking for finished items");
         let status = Status::of(&home).map_err(unusable)?;
         let tasks = status.tasks_missing();
         if !tasks.is_empty() {

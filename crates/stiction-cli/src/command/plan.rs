@@ -4,7 +4,7 @@ use super::answer::{SHELL, unanswered, unusable};
 use super::run::asked;
 use crate::args;
 use crate::failure::Failure;
-use crate::progress::Reporter;
+use crate::progress::{self, Reporter};
 use crate::{interrupt, terminal};
 use stiction::analysis::campaign::{Halt, Keeper};
 use stiction_lab::keep::{Home, Plan, Role, Store};
@@ -27,9 +27,8 @@ pub(crate) fn plan(arguments: &args::Plan) -> Result<(), Failure> {
     // the same scenario, perhaps by another name or in another format
     home.rename(&asked).map_err(unusable)?;
     interrupt::listen();
-    let teller = Reporter::new(false);
-    let found = run_kept(&job.scenario, &teller, Upkeep { keeper: &store, ..Upkeep::NONE });
-    teller.finish();
+    progress::phase(job.scenario.study.name());
+    let found = run_kept(&job.scenario, &Reporter, Upkeep { keeper: &store, ..Upkeep::NONE });
     store.settle().map_err(|error| Failure::run(error.to_string(), ""))?;
     let (stage, items) = match found {
         Err(StudyError::Halted(Halt::Parted { stage, items, .. })) => (stage, items),

@@ -2,7 +2,7 @@
 
 use crate::args;
 use crate::failure::Failure;
-use crate::{terminal, which};
+use crate::{progress, terminal, which};
 use std::path::Path;
 use stiction_lab::plain;
 use stiction_lab::report::{Finished, FinishedError};
@@ -10,8 +10,9 @@ use stiction_lab::scenario::{Source, read_with_figures};
 
 pub(crate) fn plot(arguments: &args::Plot) -> Result<(), Failure> {
     let args::Plot { folder, figures, out } = arguments;
+    progress::phase("reading the tables");
     let finished = Finished::read(folder).map_err(undrawn)?;
-    let text = |path: &Path| which::text(&path.to_string_lossy()).map(|text| Source::new(path.to_string_lossy(), text));
+    let text = |path: &Path| which::text(path).map(|text| Source::new(path.to_string_lossy(), text));
     let own = text(&folder.join("scenario.toml"))?;
     let figures = figures.as_deref().map(text).transpose()?;
     let scenario = read_with_figures(own, figures)?;
@@ -21,6 +22,7 @@ pub(crate) fn plot(arguments: &args::Plot) -> Result<(), Failure> {
             "add `[[figure]]` entries to the scenario.toml of the folder, or name a file that has some with --figures FILE",
         ));
     }
+    progress::phase("drawing");
     let out = out.as_ref().unwrap_or(folder);
     let files = finished.plot(&scenario.figure, scenario.reduced, out).map_err(undrawn)?;
     Ok(terminal::print(&format!("pictures in {}:\n  {}\n", plain::path(out), files.join(", ")))?)

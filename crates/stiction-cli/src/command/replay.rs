@@ -3,7 +3,7 @@
 use super::answer::{Delivery, Job, unanswered, unusable};
 use crate::args::{self, Format, Telling};
 use crate::failure::Failure;
-use crate::progress::Reporter;
+use crate::progress::{self, Reporter};
 use crate::{interrupt, terminal};
 use serde_json::json;
 use stiction::analysis::campaign::Halt;
@@ -45,9 +45,8 @@ pub(crate) fn replay(arguments: &args::Replay) -> Result<(), Failure> {
     }
     interrupt::listen();
     let asked = Replay::of(*item);
-    let teller = Reporter::new(*json);
-    let found = run_kept(&scenario, &teller, Upkeep { replay: Some(&asked), ..Upkeep::NONE });
-    teller.finish();
+    progress::phase(scenario.study.name());
+    let found = run_kept(&scenario, &Reporter, Upkeep { replay: Some(&asked), ..Upkeep::NONE });
     check_inputs(&scenario.input).map_err(|error| Failure::run(error.to_string(), ""))?;
     match found {
         Err(StudyError::Halted(Halt::Parted { stage, .. })) => {
@@ -61,6 +60,7 @@ pub(crate) fn replay(arguments: &args::Replay) -> Result<(), Failure> {
 
 /// The scenario of a folder: that of its unfinished work, or that of its results.
 fn scenario_of(arguments: &args::Replay) -> Result<(String, Scenario), Failure> {
+    progress::phase("reading the scenario");
     let home = Home::of(&arguments.folder);
     let mut path = arguments.folder.join("scenario.toml");
     let (name, text, memory) = if home.exists() {

@@ -1,16 +1,17 @@
 //! `stiction rerun`: a run again, from the metadata of one of its tables.
 
-use super::answer::{Delivery, Job, start_threads};
+use super::answer::{Delivery, Job};
 use crate::args;
 use crate::failure::Failure;
-use crate::terminal;
+use crate::{progress, terminal};
 use std::path::PathBuf;
 use stiction_lab::dataset::parquet_metadata;
 use stiction_lab::keep::Role;
 use stiction_lab::scenario::{Size, Source, read};
 
 pub(crate) fn rerun(arguments: &args::Rerun) -> Result<(), Failure> {
-    let args::Rerun { file, out, restart, limit, workers, telling, format } = arguments;
+    let args::Rerun { file, out, restart, limit, telling, format, .. } = arguments;
+    progress::phase("reading the table");
     let shown = file.display();
     let metadata = parquet_metadata(file).map_err(|reason| Failure::arguments(format!("{shown} {reason}"), ""))?;
     let value = |key: &str| metadata.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str());
@@ -34,6 +35,5 @@ pub(crate) fn rerun(arguments: &args::Rerun) -> Result<(), Failure> {
     }
     let default = || (!telling.json).then(|| PathBuf::from("stiction-out/rerun"));
     let folder = out.clone().or_else(default);
-    start_threads(*workers)?;
     job.answer(&Delivery { folder, format: *format, telling: *telling, role: Role::Run, restart: *restart })
 }

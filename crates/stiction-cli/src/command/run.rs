@@ -1,6 +1,6 @@
 //! `stiction run`: a scenario from its text to its folder of results.
 
-use super::answer::{Delivery, Job, start_threads};
+use super::answer::{Delivery, Job};
 use crate::args;
 use crate::failure::Failure;
 use crate::{terminal, which};
@@ -11,7 +11,6 @@ use stiction_lab::scenario::{Size, read};
 pub(crate) fn run(arguments: &args::Run) -> Result<(), Failure> {
     let job = asked(&arguments.question)?;
     let folder = folder(arguments, &job.name);
-    start_threads(arguments.workers)?;
     let args::Run { format, telling, restart, .. } = *arguments;
     job.answer(&Delivery { folder, format, telling, role: Role::Run, restart })
 }

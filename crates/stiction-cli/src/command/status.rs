@@ -3,12 +3,13 @@
 use super::answer::unusable;
 use crate::args;
 use crate::failure::Failure;
-use crate::terminal;
+use crate::{progress, terminal};
 use serde_json::json;
 use stiction_lab::keep::{Home, Status};
 use stiction_lab::plain;
 
 pub(crate) fn status(arguments: &args::Status) -> Result<(), Failure> {
+    progress::phase("looking for finished items");
     let home = Home::of(&arguments.folder);
     if !home.exists() && arguments.folder.join("summary.json").is_file() {
         let text = if arguments.json {

@@ -1,9 +1,9 @@
 //! `stiction work`: the items of one task.
 
-use super::answer::{Job, SHELL, start_threads, unanswered, unusable};
+use super::answer::{Job, SHELL, unanswered, unusable};
 use crate::args;
 use crate::failure::Failure;
-use crate::progress::Reporter;
+use crate::progress::{self, Reporter};
 use crate::{interrupt, terminal};
 use stiction::analysis::campaign::Halt;
 use stiction_lab::keep::{Home, Role, Store};
@@ -23,15 +23,13 @@ pub(crate) fn work(arguments: &args::Work) -> Result<(), Failure> {
         let message = format!("there is no task {task}: the plan has {}, counted from 0", plan.tasks());
         return Err(Failure::arguments(message, ""));
     }
-    start_threads(arguments.workers)?;
     let role = Role::Work { plan, task };
     home.refuse_foreign().map_err(unusable)?;
     interrupt::keep_in(&home);
     let store = Store::open(home, job.asked(format), job.resolved.clone(), role, SHELL).map_err(unusable)?;
     interrupt::listen();
-    let teller = Reporter::new(false);
-    let found = run_kept(&job.scenario, &teller, Upkeep { keeper: &store, ..Upkeep::NONE });
-    teller.finish();
+    progress::phase(job.scenario.study.name());
+    let found = run_kept(&job.scenario, &Reporter, Upkeep { keeper: &store, ..Upkeep::NONE });
     match found {
         Err(StudyError::Halted(Halt::Parted { stage, range, .. })) => {
             terminal::say(&format!(
@@ -48,6 +46,7 @@ pub(crate) fn work(arguments: &args::Work) -> Result<(), Failure> {
 
 /// What was planned in a folder.
 pub(super) fn planned(home: &Home, limit: args::Limit) -> Result<(Job, args::Format), Failure> {
+    progress::phase("reading what is planned");
     let (asked, text) = home.asked().map_err(unusable)?;
     let mut scenario = read(Source::new("scenario.toml", text), &[], Size::Full)?;
     // that of this command, or that of the plan

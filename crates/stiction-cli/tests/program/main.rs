@@ -16,4 +16,5 @@ mod pictures;
 mod readme;
 mod run;
 mod signals;
+mod silence;
 mod strangers;

@@ -14,6 +14,9 @@ pub(crate) fn defects(outcome: &Outcome) -> Vec<String> {
                 found.push(format!("{name} is {number}, but cannot be negative"));
             }
         }
+        if has_missing(value) && !outcome.warnings.iter().any(|warning| is_named(warning, name)) {
+            found.push(format!("{name} is null, and no warning names it"));
+        }
     }
     for table in &outcome.tables {
         for column in &table.columns {
@@ -26,6 +29,25 @@ pub(crate) fn defects(outcome: &Outcome) -> Vec<String> {
     }
     found.extend(unbalanced(outcome));
     found
+}
+
+fn has_missing(value: &Value) -> bool {
+    match value {
+        Value::Missing => true,
+        Value::List(values) => values.iter().any(has_missing),
+        Value::Record(entries) => entries.iter().any(|(_, value)| has_missing(value)),
+        _ => false,
+    }
+}
+
+/// Whether a text has a name as a word of its own.
+fn is_named(text: &str, name: &str) -> bool {
+    let letter = |sign: char| sign.is_alphanumeric() || sign == '_';
+    // names of campaigns have an index
+    match name.contains('[') {
+        true => text.contains(name),
+        false => text.split(|sign| !letter(sign)).any(|word| word == name),
+    }
 }
 
 /// Variances, standard deviations, coefficients of variation, errors and times.

@@ -10,9 +10,13 @@ const LARGEST_ARRAY: u64 = 1000;
 /// paths that every node can see.
 ///
 /// # Errors
-/// What cannot stand in a line of a script: control characters in a path or in the plan.
+/// What cannot stand in a line of a script: control characters in a path or in the plan, paths that are not UTF-8.
 pub fn slurm_script(plan: &Plan, program: &Path, folder: &Path, name: &str) -> Result<String, String> {
-    let texts = [("program", program.display().to_string()), ("folder", folder.display().to_string())];
+    let paths = [("program", program), ("folder", folder)];
+    if let Some((what, path)) = paths.iter().find(|(_, path)| path.to_str().is_none()) {
+        return Err(format!("the path of the {what} is not UTF-8: {path:?}; rename it"));
+    }
+    let texts = paths.map(|(what, path)| (what, path.display().to_string()));
     let wrong = texts.iter().find(|(_, text)| text.contains(crate::plain::steers));
     if let Some((what, text)) = wrong {
         return Err(format!(

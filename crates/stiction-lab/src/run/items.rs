@@ -8,7 +8,7 @@ use super::tables::{Columns, ItemTable, Summary};
 use crate::campaign::Campaign;
 use crate::dataset::{Outcome, Quantity, Value};
 use crate::scenario::Scenario;
-use crate::study::{Context, Quiet, StudyError, Upkeep};
+use crate::study::{Context, StudyError, Upkeep};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use stiction::analysis::campaign::Watched;
@@ -141,7 +141,7 @@ pub(super) fn run(scenario: &Scenario, campaign: &Campaign, context: &Context<'_
             Ok(scenario) => scenario,
             Err(reason) => return Ok(Err(failure(true, reason, None))),
         };
-        match answer(&scenario, &Quiet(here.progress), Upkeep::NONE) {
+        match answer(&scenario, here.progress, Upkeep::NONE) {
             Ok(outcome) => Ok(Ok(outcome)),
             Err(error @ (StudyError::Cancelled(_) | StudyError::Halted(_) | StudyError::Memory { .. })) => Err(error),
             Err(StudyError::Integration(error)) => Ok(Err(failure(false, error.to_string(), Some(error.time())))),

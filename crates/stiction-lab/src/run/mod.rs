@@ -3,22 +3,25 @@
 //! | file | holds |
 //! |---|---|
 //! | `grid` | from the number of an item of a `[campaign]` to the scenario that it asks |
+//! | `inputs` | the files that a scenario needs, looked at before it runs |
 //! | `items`, `tables` | what all items answered |
 //! | `extra`, `kept` | lists, tables and warnings of the items |
 
 mod extra;
 mod grid;
+mod inputs;
 mod items;
 mod kept;
 mod tables;
 
 pub use grid::seed_of;
+pub use inputs::unusable_inputs;
 pub use items::item_scenario;
 
 use crate::dataset::Outcome;
 use crate::keep::Unkept;
 use crate::scenario::Scenario;
-use crate::study::{Context, StudyError, Tally, Upkeep};
+use crate::study::{Context, StudyError, Tally, Upkeep, warn_of_missing};
 use stiction::analysis::Progress;
 use stiction::memory::Memory;
 
@@ -43,6 +46,7 @@ pub fn run_kept(scenario: &Scenario, progress: &dyn Progress, upkeep: Upkeep<'_>
         _ => answer(scenario, &tally, upkeep)?,
     };
     outcome.effort = tally.effort();
+    warn_of_missing(&mut outcome, scenario.study.name());
     Ok(outcome)
 }
 

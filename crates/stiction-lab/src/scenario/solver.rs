@@ -2,6 +2,7 @@
 
 use super::Scenario;
 use super::resolved::inline;
+use crate::campaign::Campaign;
 use crate::study::{ClosedForm, Offer};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,7 +26,7 @@ pub struct SolverKeys {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub absolute_tolerance: Option<f64>,
-    /// Longest step \[s\], for `wheel` in rescaled time; for `rk4` the fixed step, by default 1/2000 of the natural period.
+    /// Longest step \[s\], for `wheel` in rescaled time, for `two_disc` by default a tenth of the period of the upper disc; for `rk4` the fixed step, by default 1/2000 of the natural period.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub max_step: Option<f64>,
@@ -141,12 +142,22 @@ impl Scenario {
     #[must_use]
     pub fn filled(&self) -> Self {
         let varied = self.varied_solver_keys().next().is_some();
-        Self { solver: if varied { self.solver } else { self.effective_solver() }, ..self.clone() }
+        let mut solver = if varied { self.solver } else { self.effective_solver() };
+        if self.longest_step_varies() {
+            solver.max_step = self.solver.max_step;
+        }
+        Self { solver, ..self.clone() }
     }
 
     /// The keys of `[solver]` that have one value in the whole run.
     pub(crate) fn recorded_solver(&self) -> SolverKeys {
         self.filled().solver.only(|key| self.varied_solver_keys().all(|varied| varied != key))
+    }
+
+    /// Whether the default of `max_step` differs between the items of a campaign.
+    fn longest_step_varies(&self) -> bool {
+        let decisive = ["system.two_disc.upper.mass", "system.two_disc.upper.stiffness"];
+        self.campaign.iter().flat_map(Campaign::keys).any(|key| decisive.contains(&key.trim()))
     }
 
     fn varied_solver_keys(&self) -> impl Iterator<Item = &str> {

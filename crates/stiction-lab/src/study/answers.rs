@@ -88,11 +88,14 @@ pub(crate) fn with_column(table: Table, (name, is_word): (String, bool)) -> Tabl
     }
 }
 
-/// Whether a name fits a pattern with at most one `*`.
-fn matches(pattern: &str, name: &str) -> bool {
+/// Whether a name fits a pattern, in which each `*` stands for one letter or more.
+pub(super) fn matches(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == name,
-        Some((head, tail)) => name.len() > head.len() + tail.len() && name.starts_with(head) && name.ends_with(tail),
+        Some((head, tail)) => name.strip_prefix(head).is_some_and(|rest| {
+            let ends = rest.char_indices().map(|(at, letter)| at + letter.len_utf8());
+            ends.into_iter().any(|at| matches(tail, &rest[at..]))
+        }),
     }
 }
 

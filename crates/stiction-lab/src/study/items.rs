@@ -9,9 +9,9 @@ use std::ops::ControlFlow;
 use stiction::analysis::campaign::{
     Ending, Forgetful, Halt, Keeper, Stage, StopRule, Watch, Watched, Work, WrongRule, ordered, weight,
 };
-use stiction::analysis::{Cancelled, Progress};
+use stiction::analysis::{Cancelled, Quiet};
 use stiction::integrate::Effort;
-use stiction::memory::{Memory, shown};
+use stiction::memory::shown;
 
 /// What is done with the items of a study beyond making them.
 #[derive(Clone, Copy)]
@@ -57,7 +57,9 @@ impl Context<'_> {
             return Err(replay.found(&stage, &|number| item(self, number))?.into());
         }
         let work = Work { stage, keeper: self.upkeep.keeper, progress: self.progress };
-        let counted = |number: u64| self.counted(|here| item(here, number));
+        let quiet = Quiet(self.progress);
+        let here = Context { progress: &quiet, ..*self };
+        let counted = |number: u64| here.counted(|here| item(here, number));
         ordered(
             &work,
             counted,
@@ -188,22 +190,5 @@ impl From<Halt> for StudyError {
             Halt::Cancelled(cancelled) => cancelled.into(),
             other => StudyError::Halted(other),
         }
-    }
-}
-
-/// Passes on the wish to stop; the steps of a single item are not progress of the study.
-pub(crate) struct Quiet<'a>(pub(crate) &'a dyn Progress);
-
-impl Progress for Quiet<'_> {
-    fn begin(&self, _what: &str, _items: u64) {}
-    fn advance(&self, _items: u64) {}
-    fn cancelled(&self) -> bool {
-        self.0.cancelled()
-    }
-    fn worked(&self, effort: Effort) {
-        self.0.worked(effort);
-    }
-    fn memory(&self) -> &Memory<'_> {
-        self.0.memory()
     }
 }

@@ -10,6 +10,7 @@ mod equilibrium;
 mod family;
 mod field;
 mod items;
+mod missing;
 mod offer;
 mod planar_sliding;
 mod spring_block;
@@ -31,8 +32,9 @@ pub(crate) use convergence::{convergence_figure, convergence_table};
 pub use crank_slider::{CrankEnergies, CrankRun, Sampling, SideFriction};
 pub use equilibrium::Equilibrium;
 pub use field::Field;
-pub(crate) use items::Quiet;
+pub(crate) use field::check_map;
 pub use items::Upkeep;
+pub(crate) use missing::warn_of_missing;
 pub use offer::{ClosedForm, Offer};
 pub use planar_sliding::{
     Advisor, Distribution, Functional, MomentCurves, Moments, NormSpread, SampledMoments, Variant,

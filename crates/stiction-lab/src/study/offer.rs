@@ -1,6 +1,7 @@
 //! What a study lets `[solver]` choose: the methods that suit it, its defaults, and the keys that have an effect.
 
 use stiction::integrate::{MethodName, Solver};
+use stiction::system::TwoDisc;
 
 /// The choices of `[solver]` for a study that follows motions.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -48,11 +49,11 @@ impl Offer {
         Self { methods: &[MethodName::Dopri5], defaults, keys, closed_form }
     }
 
-    /// Stiff contacts to this relative tolerance.
-    pub(super) fn stiff(relative_tolerance: f64) -> Self {
+    /// Two discs to this relative tolerance.
+    pub(super) fn stiff(discs: &TwoDisc, relative_tolerance: f64) -> Self {
         let methods = &[MethodName::Rodas4p, MethodName::Rodas5p];
         let keys = &["method", "relative_tolerance", "absolute_tolerance", "max_step", "max_steps"];
-        let defaults = Solver::stiff().with_tolerance(relative_tolerance);
+        let defaults = Solver::stiff().with_default_step(discs.longest_step()).with_tolerance(relative_tolerance);
         Self { methods, defaults, keys, closed_form: ClosedForm::Nothing }
     }
 
@@ -77,15 +78,16 @@ impl Offer {
 
     /// The offers of all mechanisms and of studies that differ, for a person.
     pub fn all() -> [(&'static str, Self); 8] {
+        let discs = TwoDisc::new(1.0, 1.0);
         [
             ("spring_block", Self::explicit(ClosedForm::Phases)),
             ("crank_slider", Self::explicit(ClosedForm::Nothing)),
             ("belt_disc", Self::belt(ClosedForm::Everything)),
             ("wheel", Self::wheel()),
             ("wheel, study.smooth", Self::smooth_wheel()),
-            ("two_disc, one motion", Self::stiff(1e-6)),
-            ("two_disc, many motions", Self::stiff(COARSE)),
-            ("two_disc, study.mesh_convergence", Self::stiff(FINE)),
+            ("two_disc, one motion", Self::stiff(&discs, 1e-6)),
+            ("two_disc, many motions", Self::stiff(&discs, COARSE)),
+            ("two_disc, study.mesh_convergence", Self::stiff(&discs, FINE)),
         ]
     }
 

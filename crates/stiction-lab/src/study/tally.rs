@@ -50,6 +50,9 @@ impl Progress for Tally<'_> {
     fn memory(&self) -> &Memory<'_> {
         &self.memory
     }
+    fn stepped(&self, steps: u64) {
+        self.progress.stepped(steps);
+    }
     fn worked(&self, effort: Effort) {
         *self.effort.lock().unwrap_or_else(PoisonError::into_inner) += effort;
     }

@@ -101,7 +101,7 @@ impl Study for Trajectory {
                 let methods = &[MethodName::Dopri5, MethodName::Dop853, MethodName::Rk4];
                 Offer { methods, defaults, ..explicit }
             }
-            AnySystem::TwoDisc(_) => Offer::stiff(1e-6),
+            AnySystem::TwoDisc(discs) => Offer::stiff(discs, 1e-6),
             AnySystem::Wheel(_) => Offer::wheel(),
             AnySystem::CrankSlider(_) | AnySystem::PlanarSliding(_) => Offer::explicit(ClosedForm::Nothing),
         })

@@ -51,6 +51,11 @@ fn numbers(outcome: &Outcome, name: &str) -> Vec<f64> {
     }
 }
 
+/// The warnings that are not about a quantity without a value.
+fn alarms(outcome: &Outcome) -> Vec<&String> {
+    outcome.warnings.iter().filter(|warning| !warning.starts_with("no value for")).collect()
+}
+
 #[test]
 fn the_critical_speed_of_a_stribeck_law_is_a_tangency_and_not_a_grid_value() {
     let viscous = format!("{LAW}.stribeck.viscous=0.3");
@@ -64,13 +69,14 @@ fn the_critical_speed_of_a_stribeck_law_is_a_tangency_and_not_a_grid_value() {
         let speed = number(&outcome, "critical_speed").unwrap();
         assert!((speed / 0.144_716_766_869_85 - 1.0).abs() < 1e-10, "{study}: {speed}");
         assert_eq!(numbers(&outcome, "type1_speeds"), [speed]);
-        assert!(outcome.warnings.is_empty(), "{:?}", outcome.warnings);
+        assert!(alarms(&outcome).is_empty(), "{:?}", outcome.warnings);
     }
     // without a viscous part friction falls everywhere
     let outcome = answer(&["study={critical_speed={}}"]);
     assert_eq!(number(&outcome, "critical_speed"), None);
     assert!(numbers(&outcome, "type1_speeds").is_empty());
-    assert!(outcome.warnings.len() == 1 && outcome.warnings[0].contains("every drive speed"), "{:?}", outcome.warnings);
+    let alarms = alarms(&outcome);
+    assert!(alarms.len() == 1 && alarms[0].contains("every drive speed"), "{alarms:?}");
 }
 
 #[test]
@@ -156,8 +162,8 @@ fn a_motion_that_comes_to_rest_has_no_period() {
 
 #[test]
 fn a_slip_that_starts_with_zero_acceleration_is_not_worth_a_warning() {
-    assert!(answer(&[]).warnings.is_empty());
-    assert!(answer(&["study={attractors={}}"]).warnings.is_empty());
+    assert!(alarms(&answer(&[])).is_empty());
+    assert!(alarms(&answer(&["study={attractors={}}"])).is_empty());
     // but a tie at the static limit is
     let law = format!("{LAW}={{coulomb={{static_coefficient=0.4,kinetic_coefficient=0.0}}}}");
     for study in ["study={trajectory={duration=0.5}}", "study={attractors={}}"] {

@@ -47,6 +47,7 @@ impl<'p> Budget<'p> {
 
     /// Takes steps away; whether the budget covered them.
     pub(crate) fn spend(&self, steps: u64) -> bool {
+        self.progress.stepped(steps);
         self.spent.fetch_add(steps, Ordering::Relaxed).saturating_add(steps) <= self.total
     }
 

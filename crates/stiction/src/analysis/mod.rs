@@ -9,6 +9,7 @@ pub mod critical_speed;
 pub mod equilibrium;
 mod error;
 pub mod overdamped;
+mod pace;
 pub mod planar_sliding;
 pub mod progress;
 pub mod spring_block;
@@ -19,4 +20,5 @@ pub mod wheel;
 
 pub use budget::Budget;
 pub use error::AnalysisError;
-pub use progress::{Cancelled, Progress, Silent};
+pub use pace::Pace;
+pub use progress::{Cancelled, Progress, Quiet, Silent};

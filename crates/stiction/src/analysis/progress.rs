@@ -18,6 +18,8 @@ pub trait Progress: Sync {
     /// The cost of motions that were followed to their end; motions that fail, and those that are followed again only to
     /// sample them, are not reported.
     fn worked(&self, _effort: Effort) {}
+    /// So many more steps of motions are done, finished or not: a sign of life for a person who waits.
+    fn stepped(&self, _steps: u64) {}
     /// What is known so far, in a few words, for a person who waits.
     fn tell(&self, _known: &str) {}
     /// What may be kept; everything, unless the caller has a limit. Whoever passes progress on passes this on as well.
@@ -40,5 +42,26 @@ impl Progress for Silent {
     fn advance(&self, _items: u64) {}
     fn cancelled(&self) -> bool {
         false
+    }
+}
+
+/// Passes on the wish to stop and the work that is done: inside one of many items nothing begins and nothing is finished.
+#[derive(Clone, Copy)]
+pub struct Quiet<'a>(pub &'a dyn Progress);
+
+impl Progress for Quiet<'_> {
+    fn begin(&self, _what: &str, _items: u64) {}
+    fn advance(&self, _items: u64) {}
+    fn cancelled(&self) -> bool {
+        self.0.cancelled()
+    }
+    fn worked(&self, effort: Effort) {
+        self.0.worked(effort);
+    }
+    fn stepped(&self, steps: u64) {
+        self.0.stepped(steps);
+    }
+    fn memory(&self) -> &Memory<'_> {
+        self.0.memory()
     }
 }

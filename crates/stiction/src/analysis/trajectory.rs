@@ -1,6 +1,6 @@
 //! The motion of anything from its start: samples, events, extremes, balance of energy.
 
-use super::{AnalysisError, Progress};
+use super::{AnalysisError, Pace, Progress};
 use crate::integrate::{Flow, Solver, Span};
 use crate::keys::Key;
 use crate::memory::{Growth, Need, WORD};
@@ -103,11 +103,7 @@ pub struct Recording<'p> {
     events: Events,
     extremes: Window,
     balance: EnergyBalance,
-    progress: &'p dyn Progress,
-    duration: f64,
-    told: u64,
-    stretches: u64,
-    cancelled: bool,
+    pace: Pace<'p>,
     /// Bytes of a change of phase: the change, its row of the table, and its entry in the list of events.
     change_bytes: u64,
     growth: Growth<'p>,
@@ -115,9 +111,6 @@ pub struct Recording<'p> {
 
 /// Bytes of an event in the lists of those who look at the motion beside the recording.
 const EVENT_BYTES: u64 = 128;
-
-/// Parts of a motion that progress is reported in.
-const PARTS: u64 = 100;
 
 impl<'p> Recording<'p> {
     /// Watches `motion` for a request.
@@ -131,7 +124,6 @@ impl<'p> Recording<'p> {
         let count = request.samples as f64;
         progress.memory().admit(&Need::new(Key::study("samples"), count, count, "samples", row))?;
         let change_bytes = row as u64 + (80 + 8 * columns + 96 * (5 + motion.entries())) as u64;
-        progress.begin("motion", PARTS);
         let mut times = request.sample_times.clone();
         times.sort_by(f64::total_cmp);
         Ok(Self {
@@ -140,11 +132,7 @@ impl<'p> Recording<'p> {
             events: Events::of(motion),
             extremes: Window::new(0.0, request.duration, motion.entries()),
             balance: EnergyBalance::new(motion.typical().1),
-            progress,
-            duration: request.duration,
-            told: 0,
-            stretches: 0,
-            cancelled: false,
+            pace: Pace::of(progress, 0.0, request.duration),
             change_bytes,
             growth: Growth::over(request.duration, progress.memory()),
         })
@@ -155,9 +143,7 @@ impl<'p> Recording<'p> {
     /// # Errors
     /// `Cancelled` if the user interrupted; what happened if that did not fit into the memory.
     pub fn finish(mut self, end: End, request: &Request) -> Result<Trajectory, AnalysisError> {
-        if self.cancelled {
-            return Err(super::Cancelled.into());
-        }
+        self.pace.proceed()?;
         self.growth.check(Key::study("duration"), "events")?;
         self.samples.close(&end);
         self.asked.close(&end);
@@ -169,18 +155,6 @@ impl<'p> Recording<'p> {
         let Self { samples, events, extremes, balance, .. } = self;
         Ok(Trajectory { end, samples, at_times, events, extremes, balance })
     }
-
-    fn report(&mut self, time: f64) -> Flow {
-        let done = (time / self.duration * PARTS as f64) as u64;
-        if done > self.told {
-            self.progress.advance(done - self.told);
-            self.told = done;
-        }
-        self.stretches += 1;
-        // some milliseconds of work
-        self.cancelled = self.stretches.is_multiple_of(256) && self.progress.cancelled();
-        if self.cancelled { Flow::Stop } else { Flow::Continue }
-    }
 }
 
 impl Watcher for Recording<'_> {
@@ -190,7 +164,7 @@ impl Watcher for Recording<'_> {
         self.events.stretch(stretch);
         self.extremes.stretch(stretch);
         self.balance.stretch(stretch);
-        self.report(stretch.to)
+        self.pace.beat(stretch.to)
     }
 
     fn event(&mut self, event: &EventView<'_>) -> Flow {

@@ -90,13 +90,13 @@ impl Default for Solver {
 }
 
 impl Solver {
-    /// The default for stiff contacts: six digits.
+    /// The default for stiff contacts: six digits. The longest step is that of the system.
     pub fn stiff() -> Self {
         Self {
             method: MethodName::Rodas4p,
             relative_tolerance: 1e-6,
             absolute_tolerance: 1e-8,
-            max_step: Some(0.2),
+            max_step: None,
             max_steps: 2_000_000,
             closed_form: false,
         }
@@ -114,6 +114,13 @@ impl Solver {
     pub fn with_tolerance(mut self, relative: f64) -> Self {
         self.absolute_tolerance = self.absolute_tolerance / self.relative_tolerance * relative;
         self.relative_tolerance = relative;
+        self
+    }
+
+    /// Limits steps to `longest` \[s\] where no longest step is given.
+    #[must_use]
+    pub fn with_default_step(mut self, longest: f64) -> Self {
+        self.max_step = self.max_step.or(Some(longest));
         self
     }
 

@@ -84,6 +84,6 @@ impl Observe for Discs {
         start: (Running, Vec<f64>),
         sink: &mut K,
     ) -> Result<Finish<Self>, IntegrationError> {
-        solver.integrate_stiff(self, span, start, sink)
+        solver.with_default_step(self.longest_step()).integrate_stiff(self, span, start, sink)
     }
 }

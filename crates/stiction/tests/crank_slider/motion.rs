@@ -1,6 +1,7 @@
 //! The crank against an independent program: full 3×3 solves, SciPy's DOP853 at 1e-13 with steps below 2 ms, split at events.
 
 use std::f64::consts::PI;
+use stiction::analysis::Silent;
 use stiction::analysis::crank_slider::{CrankRun, Status, run, trajectory};
 use stiction::integrate::{Dop853, MethodName, Solver, Span, Tolerance, integrate};
 use stiction::num::random::Stream;
@@ -301,7 +302,7 @@ fn cranks_that_are_too_slow_swing_back_and_stick_when_the_reference_does() {
 #[test]
 fn samples_of_a_slider_that_sticks_go_on_with_the_friction_that_holds_it() {
     let crank = CrankSlider { drive_torque: 0.2, initial_speed: 2.0, ..CrankSlider::default() };
-    let (status, samples) = trajectory(&crank, 0.25, 0.03, 2.0, 200, &Solver::default()).unwrap();
+    let (status, samples) = trajectory(&crank, (0.25, 0.03), 2.0, 200, &Solver::default(), &Silent).unwrap();
     assert!(matches!(status, Status::Stuck { time } if time < 0.5));
     assert_eq!(samples.len(), 201);
     let last = samples.last().unwrap();
@@ -451,7 +452,7 @@ fn senseless_parameters_are_refused_by_name() {
     refused(&paper(), 0.5, f64::INFINITY, 2.0, "torque_coefficient");
     refused(&paper(), 0.5, 1e308, 2.0, "torque_coefficient");
     refused(&paper(), 0.5, 0.0, 0.0, "duration");
-    let samples = |count| trajectory(&paper(), 0.5, 0.0, 2.0, count, &Solver::default());
+    let samples = |count| trajectory(&paper(), (0.5, 0.0), 2.0, count, &Solver::default(), &Silent);
     assert!(samples(0).is_err() && samples(usize::MAX).is_err() && samples(1).is_ok());
 }
 

@@ -349,7 +349,7 @@ fn a_run_decays_around_its_equilibrium_or_says_that_its_steps_are_used_up() {
 #[test]
 fn discs_without_an_equilibrium_to_start_from_have_a_reason() {
     let family = |speed: f64| Ok(TwoDisc { start: DiscStart::Equilibrium, ..discs(20.0, speed, 0.1) });
-    let outcome = TransientRequest::lasting(1.0).run_if_possible(family(0.0).unwrap().uniform()).unwrap();
+    let outcome = TransientRequest::lasting(1.0).run_if_possible(family(0.0).unwrap().uniform(), &Silent).unwrap();
     assert_eq!(outcome.status.reason(), "no equilibrium to start from: the drive stands still (drive_speed = 0)");
     assert!(outcome.rotation.is_none() && outcome.samples.is_empty());
     // a single run says the same as an error, with what to change
@@ -424,7 +424,8 @@ fn realisations_can_be_replayed_alone_and_bounds_hold_them() {
         ..TransientRequest::lasting(25.0).with_solver(Solver::stiff().with_tolerance(1e-4))
     };
     let study = IntervalStudy { transient: transient.clone(), seed: 3, rounds: Some(1) };
-    let batch: Vec<Realisation> = (0..6).map(|index| Realisation::of(&discs, &study, index).unwrap()).collect();
+    let batch: Vec<Realisation> =
+        (0..6).map(|index| Realisation::of(&discs, &study, index, &Silent).unwrap()).collect();
     assert_eq!(batch[4].outcome, transient.run(&discs.realisation(3, 4).unwrap()));
     assert_ne!(batch[4].outcome, batch[3].outcome);
     let found = bounds(&discs, &study, &batch, &Silent).unwrap();
@@ -468,8 +469,7 @@ fn a_run_does_not_depend_on_the_units() {
         law.bristle_damping *= time / length;
         law.stribeck_speed *= length / time;
         law.viscous_coefficient *= time / length;
-        let mut transient = TransientRequest::lasting(20.0 * time);
-        transient.solver.max_step = transient.solver.max_step.map(|step| step * time);
+        let transient = TransientRequest::lasting(20.0 * time);
         let end = transient.run(&discs.uniform().unwrap()).end.unwrap();
         let units = [length, length, 1.0];
         (0..12).map(|i| end[i] / units[i % 3] * if i < 6 { 1.0 } else { time }).collect::<Vec<f64>>()

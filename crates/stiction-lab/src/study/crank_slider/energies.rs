@@ -6,7 +6,7 @@ use crate::study::{AnySystem, ClosedForm, Context, Offer, Spacing, Study, StudyE
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::crank_slider::{
-    CrankRow, Realisation, Statistics, direct_row, energies, moment_matched, run, table_for,
+    CrankRow, Realisation, Statistics, direct_row, energies, moment_matched, run_with_progress, table_for,
 };
 use stiction::analysis::planar_sliding::{Covariance, Motion, NoCovariance, Pairing, Plate, PlateSampler, Samples};
 use stiction::field::{CorrelationOf, FieldDescription, Germ, LengthChoice, Purpose};
@@ -116,7 +116,7 @@ impl Study for CrankEnergies {
         let all: Vec<Realisation> = samples.iter().flatten().copied().collect();
         let rows = if self.direct {
             let run = |here: &Context<'_>, one: &Realisation| {
-                Ok(direct_row(crank, *one, self.duration, &here.solver, here.progress))
+                Ok(direct_row(crank, *one, self.duration, &here.solver, here.progress).unless_interrupted()?)
             };
             context.all_items("realisations", &all, run, |row: &CrankRow| row.energies.is_err())?
         } else {
@@ -135,7 +135,7 @@ impl Study for CrankEnergies {
         // a given function has no mean of its own: its mean over the bottom is that of every realisation
         let over_bottom = || all.first().map(|first| first.mean_coefficient);
         let mean = crank.mean_coefficient().or_else(over_bottom).unwrap_or(0.0);
-        let deterministic = run(crank, mean, 0.0, self.duration, &context.solver)?;
+        let deterministic = run_with_progress(crank, (mean, 0.0), self.duration, &context.solver, context.progress)?;
         context.progress.worked(deterministic.effort);
         let mut outcome = Outcome::default();
         if !deterministic.status.is_whole() {

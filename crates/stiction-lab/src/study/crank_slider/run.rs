@@ -4,7 +4,7 @@ use crate::dataset::{Outcome, Table, number};
 use crate::study::{AnySystem, ClosedForm, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::crank_slider::{Sample, Status, run, trajectory};
+use stiction::analysis::crank_slider::{Sample, Status, run_with_progress, trajectory};
 use stiction::num::real::{asin, cos, sin};
 use stiction::system::CrankSlider;
 use stiction::system::crank_slider::NormalForcePolicy;
@@ -52,7 +52,7 @@ impl Study for CrankRun {
                 return Err(StudyError::unsuitable(format!("study.crank_run.{key}"), message));
             }
         }
-        let found = run(crank, mean, torque, duration, &context.solver)?;
+        let found = run_with_progress(crank, (mean, torque), duration, &context.solver, context.progress)?;
         context.progress.worked(found.effort);
         let mut outcome = Outcome::default();
         outcome.push("status", "", found.status.name());
@@ -83,7 +83,8 @@ impl Study for CrankRun {
             self.policies(&mut outcome, crank, mean, context)?;
         }
         outcome.warnings.extend(warning(&found.status));
-        let (_, samples) = trajectory(crank, mean, torque, duration, self.samples, &context.solver)?;
+        let (solver, progress) = (&context.solver, context.progress);
+        let (_, samples) = trajectory(crank, (mean, torque), duration, self.samples, solver, progress)?;
         outcome.tables.push(motion_table(&samples));
         Ok(outcome)
     }
@@ -105,7 +106,8 @@ impl CrankRun {
         let mut found = Vec::new();
         for policy in NormalForcePolicy::ALL {
             let crank = CrankSlider { normal_force_policy: policy, ..crank.clone() };
-            found.push((policy, run(&crank, mean, self.torque_coefficient, self.duration, &context.solver)?));
+            let (forces, duration) = ((mean, self.torque_coefficient), self.duration);
+            found.push((policy, run_with_progress(&crank, forces, duration, &context.solver, context.progress)?));
         }
         for (policy, run) in &found {
             outcome.push(&format!("bottom_energy_{}", policy.name()), "J", run.bottom_energy);

@@ -8,7 +8,16 @@ pub use realisations::Field;
 pub(super) use map::Map;
 
 use super::StudyError;
+use stiction::analysis::Progress;
 use stiction::field::{FieldError, FieldModel, LengthChoice};
+
+/// Whether the map of a field, if it has one, can be used.
+///
+/// # Errors
+/// The key, the file, and what is wrong with it.
+pub(crate) fn check_map(model: &FieldModel, system: &str, progress: &dyn Progress) -> Result<(), StudyError> {
+    Map::of(model, system, progress).map(drop)
+}
 
 /// A field and the rectangle that its mechanism uses.
 #[derive(Debug, Clone)]

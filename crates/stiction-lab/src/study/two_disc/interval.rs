@@ -69,7 +69,7 @@ impl Study for Interval {
         let study = IntervalStudy { transient, seed: context.seed, rounds: self.vertices.then_some(self.rounds) };
         let indices: Vec<u64> = (0..self.realisations).collect();
         let make = |here: &Context<'_>, index: &u64| {
-            let one = Realisation::of(discs, &study, *index)?;
+            let one = Realisation::of(discs, &study, *index, here.progress)?;
             here.progress.worked(one.outcome.effort);
             Ok(one)
         };
@@ -118,8 +118,8 @@ impl Study for Interval {
         Ok(outcome)
     }
 
-    fn solver(&self, _: &AnySystem) -> Option<Offer> {
-        Some(Offer::stiff(COARSE))
+    fn solver(&self, system: &AnySystem) -> Option<Offer> {
+        super::motions(system, COARSE)
     }
 }
 

@@ -66,7 +66,7 @@ impl Study for MeshConvergence {
         Ok(outcome)
     }
 
-    fn solver(&self, _: &AnySystem) -> Option<Offer> {
-        Some(Offer::stiff(FINE))
+    fn solver(&self, system: &AnySystem) -> Option<Offer> {
+        super::motions(system, FINE)
     }
 }

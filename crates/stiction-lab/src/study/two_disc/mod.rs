@@ -17,10 +17,16 @@ pub use mesh::MeshConvergence;
 pub use stability_map::{MapPoint, StabilityMap};
 pub use transient::Transient;
 
-use super::StudyError;
+use super::{AnySystem, Offer, StudyError};
 use stiction::analysis::two_disc::Stability;
 use stiction::system::TwoDisc;
 use stiction::system::two_disc::{Equilibrium, UPPER_ROTATION};
+
+/// What `[solver]` can choose for motions to this relative tolerance.
+fn motions(system: &AnySystem, relative_tolerance: f64) -> Option<Offer> {
+    let AnySystem::TwoDisc(discs) = system else { return None };
+    Some(Offer::stiff(discs, relative_tolerance))
+}
 
 /// The error of a key of a study.
 fn wrong(study: &str, key: &str, message: impl Into<String>) -> StudyError {

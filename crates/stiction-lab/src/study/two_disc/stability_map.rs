@@ -6,10 +6,10 @@ use crate::study::family::Family;
 use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::AnalysisError;
 use stiction::analysis::two_disc::{
     Class, Linearisation, Map, Stability, TransientOutcome, TransientRequest, stability, stability_map,
 };
+use stiction::analysis::{AnalysisError, Quiet};
 use stiction::keys::Key;
 use stiction::keys::Parameter;
 use stiction::memory::Need;
@@ -86,8 +86,8 @@ impl Study for StabilityMap {
         Ok(outcome)
     }
 
-    fn solver(&self, _: &AnySystem) -> Option<Offer> {
-        (!self.point.is_empty()).then(|| Offer::stiff(1e-6))
+    fn solver(&self, system: &AnySystem) -> Option<Offer> {
+        super::motions(system, 1e-6).filter(|_| !self.point.is_empty())
     }
 
     fn needs(&self) -> Vec<Need> {
@@ -127,7 +127,7 @@ impl StabilityMap {
                 sample_times: times.clone(),
                 ..runs::transient(STUDY, point.duration, (None, None), context.solver)?
             };
-            let run = whole.run(&system);
+            let run = whole.run_with_progress(&system, &Quiet(context.progress))?;
             context.progress.worked(run.effort);
             followed.push(Followed { point, stability, run, times });
             context.progress.advance(1);

@@ -66,7 +66,8 @@ impl Study for Transient {
         transient.trends = self.trends;
         let (instants, asked, rows) = self.instants()?;
         transient.sample_times = instants;
-        let run = transient.run(&discs.realisation(context.seed, self.realisation).map_err(AnalysisError::from)?);
+        let drawn = discs.realisation(context.seed, self.realisation).map_err(AnalysisError::from)?;
+        let run = transient.run_with_progress(&drawn, context.progress)?;
         context.progress.worked(run.effort);
         let stability = match discs.drive_speed {
             0.0 => None,
@@ -82,8 +83,8 @@ impl Study for Transient {
         Ok(outcome)
     }
 
-    fn solver(&self, _: &AnySystem) -> Option<Offer> {
-        Some(Offer::stiff(1e-6))
+    fn solver(&self, system: &AnySystem) -> Option<Offer> {
+        super::motions(system, 1e-6)
     }
 }
 

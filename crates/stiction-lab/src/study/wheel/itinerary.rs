@@ -3,8 +3,9 @@
 use super::{Itinerary, column, dynamics, push_policies, value, with_state, words};
 use crate::dataset::{Outcome, Table, Value};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError};
+use stiction::analysis::Pace;
 use stiction::analysis::wheel::exits::OnGrid;
-use stiction::analysis::wheel::itinerary::{ItineraryEvent, ModeName};
+use stiction::analysis::wheel::itinerary::{ItineraryEvent, ModeName, Path};
 use stiction::analysis::wheel::surface::surface_point;
 use stiction::keys::Key;
 use stiction::memory::Need;
@@ -17,16 +18,17 @@ impl Study for Itinerary {
         let request = Itinerary { seed: context.seed, solver: context.solver, ..self.clone() };
         request.check()?;
         let mut outcome = Outcome::default();
-        context.progress.begin("motion", 1);
-        let run = request.run(&dynamics)?;
+        let end = request.duration_tau.unwrap_or(f64::INFINITY);
+        let run =
+            request.run_along(&dynamics, &mut Paced { pace: Pace::of(context.progress, 0.0, end), path: &mut () })?;
         context.progress.worked(run.effort);
         let fold = run.two_fold();
         let certificate = fold.and_then(|event| event.certificate.as_deref());
         // the spacing is known only now; the same run again gives the same motion
         let length = run.events.last().map_or(0.0, |event| event.tau);
         let mut samples = OnGrid::new(length / (request.samples.max(2) - 1) as f64);
-        request.run_along(&dynamics, &mut samples)?;
-        context.progress.advance(1);
+        let pace = Pace::of(context.progress, 0.0, length);
+        request.run_along(&dynamics, &mut Paced { pace, path: &mut samples })?;
 
         outcome.push("start", "", value(&run.start));
         let last = run.events.last();
@@ -61,6 +63,22 @@ impl Study for Itinerary {
             Need::new(Key::study("samples"), samples, samples, "samples", 360.0),
             Need::new(Key::study("max_events"), events, events, "events", 2400.0),
         ]
+    }
+}
+
+/// A path, and how far it is.
+struct Paced<'a> {
+    pace: Pace<'a>,
+    path: &'a mut dyn Path,
+}
+
+impl Path for Paced<'_> {
+    fn stretch(&mut self, phase: Phase, from: f64, to: f64, at: &dyn Fn(f64, &mut State)) {
+        self.path.stretch(phase, from, to, at);
+        let mut end = [0.0; 5];
+        at(to, &mut end);
+        // a path cannot end the run: what the user wishes is seen when the motion is over
+        let _ = self.pace.beat(end[CLOCK]);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::recorder::Recorder;
 use super::run::{BeltRun, Sample};
-use crate::analysis::{AnalysisError, Cancelled, Progress, Silent};
+use crate::analysis::{AnalysisError, Cancelled, Pace, Progress, Silent};
 use crate::field::{FieldError, Germ, Surface};
 use crate::integrate::{Dopri5, IntegrationError, Span, Tolerance, integrate};
 use crate::keys::Key;
@@ -216,15 +216,15 @@ impl BeltModel {
     ) -> Result<(BeltRun, Vec<Sample>), AnalysisError> {
         self.check(setting)?;
         let motion = BeltMotion::new(&self.disc, &self.plan, *germ)?;
-        let mut recorder = Recorder::new(&motion, setting.duration, step, setting.progress)?;
+        let pace = Pace::of(setting.progress, 0.0, setting.duration);
+        let mut sinks = (pace, Recorder::new(&motion, setting.duration, step, setting.progress.memory())?);
         let mut method = Dopri5::new(&motion, setting.tolerance);
         let span =
             Span { closed_form: setting.closed_form, ..Span::until(setting.duration) }.at_most(setting.max_steps);
-        let finish = integrate(&motion, &mut method, span, &mut recorder);
+        let finish = integrate(&motion, &mut method, span, &mut sinks);
         let finish = finish.map_err(|error| self.stalled(error, setting))?;
-        if recorder.cancelled {
-            return Err(Cancelled.into());
-        }
+        let (pace, mut recorder) = sinks;
+        pace.proceed()?;
         recorder.growth.check(Key::study("duration"), "events")?;
         if let Some(fault) = recorder.fault.take() {
             return Err(fault.into());

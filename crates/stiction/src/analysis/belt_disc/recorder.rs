@@ -2,9 +2,8 @@
 
 use super::force_extremes::ForceExtremes;
 use super::run::{BeltEvent, BeltRun, NearLanding, Phase, Sample, TurningPoint};
-use crate::analysis::Progress;
 use crate::integrate::{self, Flow, Sink, Stretch};
-use crate::memory::Growth;
+use crate::memory::{Growth, Memory};
 use crate::num::roots::minimum;
 use crate::system::belt_disc::balance::{ANGLE, BELT_WORK, DISSIPATED, SPIN, VX, VY, X, Y};
 use crate::system::belt_disc::motion::{CONTACT, TURNING};
@@ -14,7 +13,6 @@ use crate::system::{Fault, Sections, System};
 /// A run under construction.
 pub(super) struct Recorder<'a> {
     motion: &'a BeltMotion<'a>,
-    progress: &'a dyn Progress,
     pub(super) run: BeltRun,
     samples: Vec<Sample>,
     /// Step of the uniform grid of samples \[s\]; none without samples.
@@ -27,7 +25,6 @@ pub(super) struct Recorder<'a> {
     forces: ForceExtremes,
     /// Why the run was stopped.
     pub(super) fault: Option<Fault>,
-    pub(super) cancelled: bool,
     /// Bytes of the lists of the run that were counted.
     counted: u64,
     pub(super) growth: Growth<'a>,
@@ -44,14 +41,13 @@ impl<'a> Recorder<'a> {
         motion: &'a BeltMotion<'a>,
         duration: f64,
         step: Option<f64>,
-        progress: &'a dyn Progress,
+        memory: &'a Memory<'a>,
     ) -> Result<Self, Fault> {
         let (mode, state) = motion.start();
         let force = motion.friction(mode, 0.0, &state)?;
         let run = BeltRun::starting(duration, phase(mode), coordinates(&state), force);
         Ok(Self {
             motion,
-            progress,
             run,
             samples: Vec::new(),
             step,
@@ -61,9 +57,8 @@ impl<'a> Recorder<'a> {
             jumped: 0.0,
             forces: ForceExtremes::default(),
             fault: None,
-            cancelled: false,
             counted: 0,
-            growth: Growth::over(duration, progress.memory()),
+            growth: Growth::over(duration, memory),
         })
     }
 
@@ -146,13 +141,12 @@ impl<'a> Recorder<'a> {
 
     fn flow(&mut self, noted: Result<(), Fault>, time: f64) -> Flow {
         self.fault = noted.err();
-        self.cancelled = self.progress.cancelled();
         let BeltRun { events, turning_points, force_extremes, near_landings, .. } = &self.run;
         let notes = turning_points.len() + force_extremes.len() + near_landings.len();
         let bytes = (TRANSITION * events.len() + NOTE * notes) as u64;
         let fits = bytes == self.counted || self.growth.keep(1, bytes - self.counted, time);
         self.counted = bytes;
-        if self.fault.is_some() || self.cancelled || !fits { Flow::Stop } else { Flow::Continue }
+        if self.fault.is_some() || !fits { Flow::Stop } else { Flow::Continue }
     }
 
     /// Completes the run; `mirrored` if the belt really runs toward −x.

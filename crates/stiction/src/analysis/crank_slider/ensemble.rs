@@ -132,6 +132,16 @@ pub fn direct_row(
     row(crank, duration, realisation, |coefficient| integrated(crank, coefficient, duration, solver, progress))
 }
 
+impl CrankRow {
+    /// The row, unless the user interrupted its motion.
+    ///
+    /// # Errors
+    /// [`Cancelled`] if the user did.
+    pub fn unless_interrupted(self) -> Result<Self, AnalysisError> {
+        if self.energies == Err(Cancelled.into()) { Err(Cancelled.into()) } else { Ok(self) }
+    }
+}
+
 fn row(
     crank: &CrankSlider,
     duration: f64,
@@ -158,7 +168,7 @@ fn rows(
         }
         let row = row(crank, duration, realisation, &outcome);
         progress.advance(1);
-        Ok(row)
+        row.unless_interrupted()
     };
     realisations.par_iter().with_min_len(16).map(one).collect()
 }

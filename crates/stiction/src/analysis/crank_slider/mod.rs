@@ -31,6 +31,6 @@ mod statistics;
 mod table;
 
 pub use ensemble::{CrankRow, Energies, Realisation, direct_energies, direct_row, energies, moment_matched, table_for};
-pub use run::{CrankRun, Sample, Status, run, trajectory};
+pub use run::{CrankRun, Sample, Status, run, run_with_progress, trajectory};
 pub use statistics::Statistics;
 pub use table::{RunEnergies, WorkTable};

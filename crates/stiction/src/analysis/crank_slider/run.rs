@@ -1,6 +1,6 @@
 //! One run of the crank: energies, forces and how it ended.
 
-use crate::analysis::AnalysisError;
+use crate::analysis::{AnalysisError, Pace, Progress, Silent};
 use crate::integrate::{Effort, Event, Flow, IntegrationError, Sink, Solver, Span};
 use crate::record::{Observe, Samples, Seen};
 use crate::system::System;
@@ -125,12 +125,16 @@ pub(super) fn follow<K: Sink<CrankMotion>>(
     solver: &Solver,
     max_steps: u64,
     sink: &mut K,
+    progress: &dyn Progress,
 ) -> Result<Finish, AnalysisError> {
     let (mode, start) = motion.start();
     let span = Span::until(duration).at_most(max_steps);
     // a turn at the initial speed, or a second: only for methods without step control
     let period = std::f64::consts::TAU / start[SPEED].abs().max(1.0);
-    let (mode, state, effort) = match solver.integrate(motion, span, (mode, start), period, sink) {
+    let mut sinks = (Pace::of(progress, 0.0, duration), sink);
+    let result = solver.integrate(motion, span, (mode, start), period, &mut sinks);
+    sinks.0.proceed()?;
+    let (mode, state, effort) = match result {
         Ok(finish) => (finish.mode, finish.state, finish.effort),
         Err(IntegrationError::StepTooSmall { time, state, .. } | IntegrationError::NotFinite { time, state, .. })
             if nearly_singular(motion, &state).is_some() =>
@@ -164,10 +168,24 @@ pub fn run(
     duration: f64,
     solver: &Solver,
 ) -> Result<CrankRun, AnalysisError> {
+    run_with_progress(crank, (mean, torque), duration, solver, &Silent)
+}
+
+/// As [`run`], for a person who waits.
+///
+/// # Errors
+/// Those of [`run`]; [`Cancelled`](crate::analysis::Cancelled) if the user interrupts.
+pub fn run_with_progress(
+    crank: &CrankSlider,
+    (mean, torque): (f64, f64),
+    duration: f64,
+    solver: &Solver,
+    progress: &dyn Progress,
+) -> Result<CrankRun, AnalysisError> {
     let coefficient = total_coefficient(crank, mean, torque, duration)?;
     let motion = CrankMotion::new(crank, coefficient).with_extrema();
     let mut extremes = Extremes::of(&motion);
-    let finish = follow(&motion, duration, solver, MAX_STEPS, &mut extremes)?;
+    let finish = follow(&motion, duration, solver, MAX_STEPS, &mut extremes, progress)?;
     extremes.look(finish.mode, &finish.state);
     let [_, _, work, lifted] = finish.state;
     let signed = crank.normal_force_policy == NormalForcePolicy::Signed;
@@ -299,14 +317,14 @@ pub struct Sample {
 /// the friction that holds it; after a lift-off or an indeterminate state there are no samples.
 ///
 /// # Errors
-/// As [`run()`].
+/// As [`run_with_progress()`].
 pub fn trajectory(
     crank: &CrankSlider,
-    mean: f64,
-    torque: f64,
+    (mean, torque): (f64, f64),
     duration: f64,
     count: usize,
     solver: &Solver,
+    progress: &dyn Progress,
 ) -> Result<(Status, Vec<Sample>), AnalysisError> {
     let coefficient = total_coefficient(crank, mean, torque, duration)?;
     let motion = CrankMotion::new(crank, coefficient);
@@ -315,7 +333,7 @@ pub fn trajectory(
         return Err(AnalysisError::question("samples", message));
     }
     let mut samples = Samples::at(Samples::even(0.0, duration, count + 1), motion.columns().len(), 0);
-    let finish = follow(&motion, duration, solver, MAX_STEPS, &mut Seen::by(&motion, &mut samples))?;
+    let finish = follow(&motion, duration, solver, MAX_STEPS, &mut Seen::by(&motion, &mut samples), progress)?;
     let status = Status::of(finish.mode, coefficient);
     let share = if coefficient > 0.0 { mean / coefficient } else { 1.0 };
     let samples = (0..samples.times.len()).map(|row| {

@@ -6,7 +6,7 @@
 //! budget stays without a polynomial, and the equations are integrated there instead: the table never guesses.
 
 use super::run::{Finish, MAX_STEPS_OF_MANY, Status, check, follow};
-use crate::analysis::{AnalysisError, Cancelled, Progress};
+use crate::analysis::{AnalysisError, Cancelled, Progress, Quiet};
 use crate::integrate::{Event, Flow, Sink, Solver};
 use crate::num::real::cos;
 use crate::system::Sections;
@@ -129,9 +129,6 @@ impl WorkTable {
                 if go { table.refine(low, high, range, progress) } else { Refined::unresolved(low, high) }
             };
             let refined: Vec<Refined> = waiting.par_iter().map(refine).collect();
-            if progress.cancelled() {
-                return Err(Cancelled.into());
-            }
             progress.advance(waiting.len() as u64);
             waiting.clear();
             for part in refined {
@@ -139,6 +136,9 @@ impl WorkTable {
                 table.pieces.extend(part.pieces);
                 waiting.extend(part.waiting);
             }
+        }
+        if progress.cancelled() {
+            return Err(Cancelled.into());
         }
         table.pieces.sort_by(|a, b| a.low.total_cmp(&b.low));
         Ok(table)
@@ -218,7 +218,7 @@ impl WorkTable {
         let motion = CrankMotion::new(&self.crank, coefficient);
         let mut itinerary = Itinerary(0xcbf2_9ce4_8422_2325);
         let Ok(Finish { mode, state, effort }) =
-            follow(&motion, self.duration, &self.solver, MAX_STEPS_OF_MANY, &mut itinerary)
+            follow(&motion, self.duration, &self.solver, MAX_STEPS_OF_MANY, &mut itinerary, &Quiet(progress))
         else {
             return Node { kind: EndKind::Failed, itinerary: 0, values: [0.0; QUANTITIES] };
         };
@@ -324,7 +324,8 @@ pub(super) fn integrated(
         let message = format!("is {coefficient}, but must be a finite number >= 0");
         return Err(AnalysisError::question("coefficient", message));
     }
-    let finish = follow(&CrankMotion::new(crank, coefficient), duration, solver, MAX_STEPS_OF_MANY, &mut ())?;
+    let motion = CrankMotion::new(crank, coefficient);
+    let finish = follow(&motion, duration, solver, MAX_STEPS_OF_MANY, &mut (), &Quiet(progress))?;
     progress.worked(finish.effort);
     Ok(RunEnergies {
         work: finish.state[WORK],

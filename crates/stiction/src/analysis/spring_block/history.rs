@@ -3,11 +3,11 @@
 use super::Orbits;
 use super::orbits::stiff_method;
 use super::refusal::explained;
-use crate::analysis::{AnalysisError, Cancelled, Progress, Silent};
-use crate::integrate::{Event, Finish, Flow, IntegrationError, Sink, Solver, Span, Stretch, integrate_from};
+use crate::analysis::{AnalysisError, Pace, Progress, Silent};
+use crate::integrate::{Event, Finish, Flow, IntegrationError, Sink, Solver, Span, integrate_from};
+use crate::system::SpringBlock;
 use crate::system::spring_block::motion::{CONTACT, DISPLACEMENT, EXTREMUM, TURNING, VELOCITY};
 use crate::system::spring_block::{ContactPolicy, Mode, State};
-use crate::system::{Sections, SpringBlock};
 
 /// What a contact event was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -240,45 +240,12 @@ fn watched<K: Sink<SpringBlock>>(
     sink: &mut K,
     progress: &dyn Progress,
 ) -> Result<Finish<SpringBlock>, AnalysisError> {
-    progress.begin("motion", PARTS);
-    let pace = Pace { progress, span, told: 0, stretches: 0, cancelled: false };
-    let mut sinks = (pace, sink);
+    let mut sinks = (Pace::of(progress, span.start, span.end), sink);
     let result = follow(block, &solver, span, start, &mut sinks);
-    if sinks.0.cancelled {
-        return Err(Cancelled.into());
-    }
+    sinks.0.proceed()?;
     let finish = result?;
     progress.worked(finish.effort);
     Ok(finish)
-}
-
-/// Parts of a span that progress is reported in.
-const PARTS: u64 = 100;
-
-/// Reports how much of a span is done, and asks now and then whether to stop.
-struct Pace<'p> {
-    progress: &'p dyn Progress,
-    span: Span,
-    told: u64,
-    stretches: u64,
-    cancelled: bool,
-}
-
-impl Sink<SpringBlock> for Pace<'_> {
-    const SECTIONS: Sections = Sections::NONE;
-
-    fn stretch(&mut self, stretch: &Stretch<'_, SpringBlock>) -> Flow {
-        let share = (stretch.to - self.span.start) / (self.span.end - self.span.start);
-        let done = (share * PARTS as f64) as u64;
-        if done > self.told {
-            self.progress.advance(done - self.told);
-            self.told = done;
-        }
-        self.stretches += 1;
-        // about a millisecond of work
-        self.cancelled = self.stretches.is_multiple_of(1024) && self.progress.cancelled();
-        if self.cancelled { Flow::Stop } else { Flow::Continue }
-    }
 }
 
 impl Sink<SpringBlock> for History<'_> {

@@ -5,7 +5,7 @@
 use super::in_parallel;
 use super::sensitivity::{Response, Sensitivity};
 use super::transient::{TransientOutcome, TransientRequest};
-use crate::analysis::{AnalysisError, Progress};
+use crate::analysis::{AnalysisError, Progress, Quiet};
 use crate::system::TwoDisc;
 use serde::{Deserialize, Serialize};
 
@@ -61,9 +61,14 @@ impl Realisation {
     /// The run of one realisation.
     ///
     /// # Errors
-    /// If the discs cannot be made.
-    pub fn of(discs: &TwoDisc, study: &IntervalStudy, index: u64) -> Result<Self, AnalysisError> {
-        Ok(Self { index, outcome: study.transient.run_if_possible(discs.realisation(study.seed, index))? })
+    /// If the discs cannot be made; `Cancelled` if the user interrupts.
+    pub fn of(
+        discs: &TwoDisc,
+        study: &IntervalStudy,
+        index: u64,
+        progress: &dyn Progress,
+    ) -> Result<Self, AnalysisError> {
+        Ok(Self { index, outcome: study.transient.run_if_possible(discs.realisation(study.seed, index), progress)? })
     }
 }
 
@@ -107,7 +112,7 @@ pub fn bounds(
         return Err(AnalysisError::unsuitable("field", "is missing: there is nothing to be bounded"));
     }
     let sampled = realisations.iter().fold(None, |all, realisation| wider(all, span(&realisation.outcome)));
-    let deterministic = span(&study.transient.run_if_possible(discs.uniform())?);
+    let deterministic = span(&study.transient.run_if_possible(discs.uniform(), progress)?);
     let failed = realisations.iter().filter(|r| r.outcome.rotation.is_none()).count() as u64;
     let mut bounds = Bounds {
         vertices: None,
@@ -151,7 +156,7 @@ fn search(
     }
     for round in 0..=rounds {
         let outcomes = in_parallel("vertices", &candidates, progress, |_, coordinates| {
-            let outcome = transient.run(&discs.given(coordinates)?);
+            let outcome = transient.run_with_progress(&discs.given(coordinates)?, &Quiet(progress))?;
             progress.worked(outcome.effort);
             Ok(outcome)
         })?;

@@ -2,7 +2,7 @@
 
 use super::in_parallel;
 use super::transient::TransientRequest;
-use crate::analysis::{AnalysisError, Progress};
+use crate::analysis::{AnalysisError, Progress, Quiet};
 use crate::integrate::Solver;
 use crate::system::TwoDisc;
 use crate::system::two_disc::UPPER_ROTATION;
@@ -35,7 +35,7 @@ pub fn mesh_errors(
     let histories = in_parallel("meshes", &all, progress, |_, &rings| {
         let mut discs = discs.clone();
         discs.contact.rings = rings;
-        let outcome = transient.run(&discs.uniform()?);
+        let outcome = transient.run_with_progress(&discs.uniform()?, &Quiet(progress))?;
         progress.worked(outcome.effort);
         if outcome.samples.len() < SAMPLES {
             let message = format!("with {rings} the run did not reach its end: {}", outcome.status.name());

@@ -3,7 +3,8 @@
 use super::stick_slip::{Episodes, StickSlip, StickSlipRule};
 use super::watch::Watch;
 use super::window::{TrendRule, WindowReport};
-use crate::integrate::{Effort, IntegrationError, Solver, Span};
+use crate::analysis::{AnalysisError, Cancelled, Pace, Progress};
+use crate::integrate::{Effort, IntegrationError, Sink, Solver, Span};
 use crate::system::System;
 use crate::system::two_disc::{Discs, TwoDiscError};
 use serde::{Deserialize, Serialize};
@@ -127,10 +128,14 @@ impl TransientRequest {
     /// others with it.
     ///
     /// # Errors
-    /// If the discs cannot be made for another reason.
-    pub(crate) fn run_if_possible(&self, discs: Result<Discs, TwoDiscError>) -> Result<TransientOutcome, TwoDiscError> {
+    /// If the discs cannot be made for another reason; `Cancelled` if the user interrupts.
+    pub fn run_if_possible(
+        &self,
+        discs: Result<Discs, TwoDiscError>,
+        progress: &dyn Progress,
+    ) -> Result<TransientOutcome, AnalysisError> {
         match discs {
-            Ok(discs) => Ok(self.run(&discs)),
+            Ok(discs) => Ok(self.run_with_progress(&discs, progress)?),
             Err(TwoDiscError::NoEquilibrium { reason }) => Ok(TransientOutcome {
                 status: Status::NoStart { reason: reason.to_owned() },
                 rotation: None,
@@ -142,16 +147,33 @@ impl TransientRequest {
                 effort: Effort::default(),
                 end: None,
             }),
-            Err(error) => Err(error),
+            Err(error) => Err(error.into()),
         }
     }
 
     /// Runs the discs from their start.
     pub fn run(&self, discs: &Discs) -> TransientOutcome {
+        self.follow(discs, &mut ())
+    }
+
+    /// As [`TransientRequest::run`], for a person who waits.
+    ///
+    /// # Errors
+    /// [`Cancelled`] if the user interrupts.
+    pub fn run_with_progress(&self, discs: &Discs, progress: &dyn Progress) -> Result<TransientOutcome, Cancelled> {
+        let mut pace = Pace::of(progress, 0.0, self.duration);
+        let outcome = self.follow(discs, &mut pace);
+        pace.proceed()?;
+        Ok(outcome)
+    }
+
+    fn follow<K: Sink<Discs>>(&self, discs: &Discs, beside: &mut K) -> TransientOutcome {
         let rule = self.stick_slip.filter(|rule| rule.sample_interval > 0.0);
         let episodes = rule.map(|rule| Episodes::new(rule, discs.drive_speed()));
-        let mut watch = Watch::new(discs, self.window, episodes, &self.sample_times);
-        let finish = self.solver.integrate_stiff(discs, Span::until(self.duration), discs.start(), &mut watch);
+        let mut sinks = (Watch::new(discs, self.window, episodes, &self.sample_times), beside);
+        let solver = self.solver.with_default_step(discs.longest_step());
+        let finish = solver.integrate_stiff(discs, Span::until(self.duration), discs.start(), &mut sinks);
+        let watch = sinks.0;
         let (status, effort, end) = match finish {
             Ok(finish) => {
                 let end = finish.state.first_chunk::<12>().copied();

@@ -4,7 +4,7 @@
 //! "the" answer where the automaton says that there is none, but samples of what it allows. Stiff (rate μ|L₁|/width): solved
 //! by a Rosenbrock method.
 
-use crate::analysis::{AnalysisError, Cancelled, Progress};
+use crate::analysis::{AnalysisError, Cancelled, Pace, Progress, Quiet};
 use crate::integrate::{EulerMaruyama, Flow, RODAS5P, Rosenbrock, Sink, Span, Stretch, Tolerance, integrate_from};
 use crate::num::jet::{Jet, Scalar};
 use crate::num::purpose::{Germ, Purpose};
@@ -125,14 +125,12 @@ impl SmoothWheel {
                 return Err(AnalysisError::question(key, format!("is {value}, but must be > 0")));
             }
         }
-        progress.begin("smooth motion", (duration_tau / interval).ceil().min(1e9) as u64);
-        let mut path = Path { interval, progress, states: vec![start], cancelled: false };
+        let mut sinks = (Pace::of(progress, 0.0, duration_tau), Path { interval, states: vec![start] });
         let mut method = Rosenbrock::new(self, &RODAS5P, tolerance);
         let span = Span::until(duration_tau).at_most(MAX_STEPS);
-        let finish = integrate_from(self, &mut method, span, ((), start), &mut path);
-        if path.cancelled {
-            return Err(Cancelled.into());
-        }
+        let finish = integrate_from(self, &mut method, span, ((), start), &mut sinks);
+        let (pace, path) = sinks;
+        pace.proceed()?;
         let too_fine = |error| AnalysisError::solver("relative_tolerance", format!("is too fine: {error}"));
         progress.worked(finish.map_err(too_fine)?.effort);
         Ok(path.states)
@@ -143,14 +141,12 @@ impl SmoothWheel {
 const MAX_STEPS: u64 = 50_000_000;
 
 /// Keeps the states at multiples of an interval.
-struct Path<'a> {
+struct Path {
     interval: f64,
-    progress: &'a dyn Progress,
     states: Vec<[f64; 3]>,
-    cancelled: bool,
 }
 
-impl Sink<SmoothWheel> for Path<'_> {
+impl Sink<SmoothWheel> for Path {
     fn stretch(&mut self, stretch: &Stretch<'_, SmoothWheel>) -> Flow {
         loop {
             let due = self.states.len() as f64 * self.interval;
@@ -161,10 +157,8 @@ impl Sink<SmoothWheel> for Path<'_> {
             let mut state = [0.0; 3];
             (stretch.at)(due.min(stretch.to), &mut state);
             self.states.push(state);
-            self.progress.advance(1);
         }
-        self.cancelled = self.progress.cancelled();
-        if self.cancelled { Flow::Stop } else { Flow::Continue }
+        Flow::Continue
     }
 }
 
@@ -282,6 +276,9 @@ pub fn noisy_exits(
     }
     progress.begin("noisy motions", realisations);
     let motions = (0..realisations).into_par_iter().map(|index| {
+        if progress.cancelled() {
+            return Err(Cancelled.into());
+        }
         let exit = noisy_exit(wheel, noise, request, index, progress);
         progress.advance(1);
         exit.ok_or_else(|| Cancelled.into())
@@ -299,30 +296,31 @@ fn noisy_exit(
 ) -> Option<NoisyExit> {
     let stream = Germ::new(request.seed, index).stream(Purpose::MotionNoise);
     let mut method = EulerMaruyama::new(wheel, request.step, [0.0, noise.velocity, noise.speed], stream);
-    let mut exit =
-        ExitSearch { wheel, request, progress, passed: None, side: 0.0, last: (0.0, request.start), steps: 0 };
+    let search = ExitSearch { wheel, request, passed: None, side: 0.0, last: (0.0, request.start) };
+    let quiet = Quiet(progress);
+    let mut sinks = (Pace::of(&quiet, 0.0, request.duration_tau), search);
     let span = Span::until(request.duration_tau).at_most(u64::MAX);
     // a step that is too long for the equations ends the run: the motion counts as one that has not left
-    let finish = integrate_from(wheel, &mut method, span, ((), request.start), &mut exit);
+    let finish = integrate_from(wheel, &mut method, span, ((), request.start), &mut sinks);
+    let (pace, exit) = sinks;
+    pace.proceed().ok()?;
     if let Ok(finish) = finish {
         progress.worked(finish.effort);
     }
     let (tau, [r, _, omega]) = exit.last;
     let found = NoisyExit { side: exit.side, delay: tau - exit.passed.unwrap_or(tau), r, omega };
-    Some(found).filter(|_| !progress.cancelled())
+    Some(found)
 }
 
 /// Looks for the first step that ends beyond the threshold, after the position of the two-fold has been passed.
 struct ExitSearch<'a> {
     wheel: &'a SmoothWheel,
     request: &'a NoisyRequest,
-    progress: &'a dyn Progress,
     /// τ when the position of the two-fold was passed.
     passed: Option<f64>,
     side: f64,
     /// τ and state at the end of the last step.
     last: (f64, [f64; 3]),
-    steps: u64,
 }
 
 impl Sink<SmoothWheel> for ExitSearch<'_> {
@@ -338,8 +336,6 @@ impl Sink<SmoothWheel> for ExitSearch<'_> {
             self.side = h.signum();
             return Flow::Stop;
         }
-        self.steps += 1;
-        let is_cancelled = self.steps.is_multiple_of(4096) && self.progress.cancelled();
-        if is_cancelled { Flow::Stop } else { Flow::Continue }
+        Flow::Continue
     }
 }

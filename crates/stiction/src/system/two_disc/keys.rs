@@ -99,6 +99,11 @@ disc!(
     LowerDisc, "against the drive", 4.0, 8.0, 100.0, 100.0, 2.0
 );
 
+/// The longest step \[s\] by default for an upper disc of this mass on springs of this stiffness.
+pub(super) fn longest_step(mass: f64, stiffness: f64) -> f64 {
+    (0.4 * mass / stiffness).sqrt().clamp(f64::MIN_POSITIVE, f64::MAX)
+}
+
 /// The contact face of the bar.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -195,6 +200,12 @@ impl TwoDisc {
     pub(crate) fn inertias(&self) -> [f64; 6] {
         let (upper, lower) = (&self.upper, &self.lower);
         [upper.mass, upper.mass, upper.inertia, lower.mass, lower.mass, lower.inertia]
+    }
+
+    /// Longest step of the solver \[s\] by default: about a tenth of the period of the upper disc on its springs, 0.2 s for the
+    /// paper's discs.
+    pub fn longest_step(&self) -> f64 {
+        longest_step(self.upper.mass, self.upper.stiffness)
     }
 
     /// Stiffnesses in the order of the coordinates [N/m, N m/rad].

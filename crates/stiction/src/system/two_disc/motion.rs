@@ -6,7 +6,7 @@
 use super::cells::{Cells, Pose};
 use super::contact::{BRISTLES, Wrench};
 use super::face::Face;
-use super::keys::{DiscStart, TwoDisc};
+use super::keys::{DiscStart, TwoDisc, longest_step};
 use super::linear::DiscLinear;
 use super::surface::DiscSurface;
 use super::{Equilibrium, TwoDiscError};
@@ -256,6 +256,13 @@ impl Pose {
         let [x, y] = wrench.force;
         let [dx, dy] = self.offset;
         [x, y, wrench.torque, -x, -y, x * dy - y * dx - wrench.torque]
+    }
+}
+
+impl Discs {
+    /// As [`TwoDisc::longest_step`].
+    pub fn longest_step(&self) -> f64 {
+        longest_step(self.rigid.inertia[0], self.rigid.stiffness[0])
     }
 }
 
