@@ -18,7 +18,7 @@ use clap::error::ErrorKind;
 use failure::Failure;
 use std::env;
 use std::process::ExitCode;
-use stiction_lab::plain;
+use stiction_lab::safe_text;
 
 fn main() -> ExitCode {
     interrupt::outlive_file_limit();
@@ -41,10 +41,10 @@ fn main() -> ExitCode {
 /// Arguments that are none: they may be names of files that others made.
 fn misused(error: clap::Error) -> ExitCode {
     // said of arguments in which nothing steers
-    let visible = env::args_os().map(|argument| plain::line(&argument.to_string_lossy()));
+    let visible = env::args_os().map(|argument| safe_text::line(&argument.to_string_lossy()));
     let error = Arguments::try_parse_from(visible).err().unwrap_or(error);
-    let text = plain::lines(&error.render().to_string());
-    terminal::say_rendered(plain::cut(&text, plain::LONGEST).trim_end());
+    let text = safe_text::lines(&error.render().to_string());
+    terminal::say_rendered(safe_text::cut(&text, safe_text::LONGEST).trim_end());
     ExitCode::from(2)
 }
 

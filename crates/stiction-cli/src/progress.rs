@@ -193,7 +193,10 @@ mod tests {
         assert_eq!(told(60, "period 1 ± 0.1 s", (60, 0), 0.0), "[2 s] sweep: 60 of 60 (100%); period 1 ± 0.1 s");
         assert_eq!(told(0, "", (0, 0), 1.0), "[3 s] sweep");
         assert_eq!(told(1, "", (1, 7), 1.0), "[3 s] sweep, 7 steps");
-        assert_eq!(told(7, "", (u64::MAX, 0), 1.0), format!("[3 s] sweep: {0} of 7 (100%), {0}/s, 0 s left", u64::MAX));
+        assert_eq!(
+            told(7, "", (u64::MAX, 0), 1.0),
+            format!("[3 s] sweep: {} of 7 (100%), {}/s, 0 s left", u64::MAX, u64::MAX as f64)
+        );
     }
 
     #[test]
@@ -203,7 +206,7 @@ mod tests {
             times.push(next_line(times[times.len() - 1]));
         }
         assert!(times[0] < 2.0 && times[1] == 5.0 && times[2] == 10.0 && times[3] == 20.0, "{times:?}");
-        assert!(times.windows(2).all(|pair| pair[1] - pair[0] <= 60.0 && pair[1] > pair[0]));
+        assert!(times.windows(2).all(|pair| pair[1] - pair[0] < 60.1 && pair[1] > pair[0]));
         // an hour is no flood
         assert!(times.iter().filter(|time| **time < 3600.0).count() < 100);
     }

@@ -4,7 +4,7 @@ use std::env;
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
-use stiction_lab::plain;
+use stiction_lab::safe_text;
 use stiction_lab::scenario::Paint;
 
 /// Whether the last line of stderr is a status that the next words replace.
@@ -18,7 +18,7 @@ const NARROWEST: u16 = 40;
 pub(crate) fn print(text: &str) -> io::Result<()> {
     clear_status();
     let mut out = io::stdout().lock();
-    match out.write_all(plain::lines(text).as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(safe_text::lines(text).as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => written,
     }
@@ -26,7 +26,7 @@ pub(crate) fn print(text: &str) -> io::Result<()> {
 
 /// Says something on stderr, in one line: what others wrote into it can neither steer the terminal nor make a line of its own.
 pub(crate) fn say(text: &str) {
-    say_rendered(&plain::line(text));
+    say_rendered(&safe_text::line(text));
 }
 
 /// Says something of several lines whose parts are safe already. Nobody can be told if that fails.
@@ -52,7 +52,7 @@ fn width_on(kind: Option<&OsStr>, columns: u16) -> Option<usize> {
 /// Shows a status in place of the one before; the text fits into the width.
 pub(crate) fn show_status(text: &str) {
     let mut err = io::stderr().lock();
-    let _ = write!(err, "\r\x1b[2K{}", plain::line(text));
+    let _ = write!(err, "\r\x1b[2K{}", safe_text::line(text));
     let _ = err.flush();
     HAS_STATUS.store(true, Ordering::Relaxed);
 }
@@ -74,7 +74,7 @@ pub(crate) fn say_error(message: &str, hint: &str) {
         Paint::Plain => ("", ""),
         Paint::Colour => ("\x1b[1;31m", "\x1b[0m"),
     };
-    say_rendered(&format!("{red}error{end}: {}", plain::line(message)));
+    say_rendered(&format!("{red}error{end}: {}", safe_text::line(message)));
     if !hint.is_empty() {
         say(&format!("hint: {hint}"));
     }

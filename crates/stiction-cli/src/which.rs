@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::path::Path;
 use stiction_lab::files::open;
-use stiction_lab::plain::steers;
+use stiction_lab::safe_text::steers;
 use stiction_lab::scenario::{DEFAULT_SCENARIO, Source, builtin};
 
 /// A scenario's text and the name of its run.

@@ -157,6 +157,14 @@ pub(crate) fn remove_empty(path: &Path) -> io::Result<()> {
     fs::remove_dir(path)
 }
 
+/// Opens a folder itself, to lock it.
+///
+/// # Errors
+/// What the system says; some systems open no folders.
+pub(crate) fn open_folder(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
 /// Makes a folder that the user chose, and those above it. Links are the user's own, and are followed.
 ///
 /// # Errors

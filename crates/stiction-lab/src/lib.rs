@@ -4,7 +4,7 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`plain`] | text that others wrote, made safe to show |
+//! | [`safe_text`] | text that others wrote, made safe to show |
 //! | [`files`] | how files are opened and written |
 //! | [`dataset`] | answers: quantities with units, tables, events, warnings |
 //! | [`figure`] | pictures, drawn from tables and nothing else |
@@ -23,9 +23,9 @@ pub mod files;
 pub mod gallery;
 pub mod keep;
 mod parallel;
-pub mod plain;
 pub mod report;
 pub mod run;
+pub mod safe_text;
 pub mod scenario;
 pub mod study;
 

@@ -150,6 +150,7 @@ pub struct Need {
     key: Key,
     value: f64,
     falls: bool,
+    squared: bool,
     count: f64,
     things: &'static str,
     bytes: f64,
@@ -158,13 +159,20 @@ pub struct Need {
 impl Need {
     /// `count` `things` of `bytes` each, a number that grows with the value of the key.
     pub fn new(key: Key, value: f64, count: f64, things: &'static str, bytes: f64) -> Self {
-        Self { key, value, falls: false, count, things, bytes }
+        Self { key, value, falls: false, squared: false, count, things, bytes }
     }
 
     /// The same where the number falls with the value of the key: a step, a spacing.
     #[must_use]
     pub fn by_step(mut self) -> Self {
         self.falls = true;
+        self
+    }
+
+    /// The same where the number grows with the square of the value: points along each of two sides.
+    #[must_use]
+    pub fn squared(mut self) -> Self {
+        self.squared = true;
         self
     }
 
@@ -175,8 +183,12 @@ impl Need {
 
     fn excess(&self, limit: f64) -> Excess {
         let (total, share) = (self.total(), limit / self.total());
-        let fits = if self.falls { self.value / share } else { self.value * share };
-        let rounded = rounded(fits, self.falls);
+        let part = if self.squared { share.sqrt() } else { share };
+        let fits = if self.falls { self.value / part } else { self.value * part };
+        let near = rounded(fits, self.falls);
+        // a number of things stays one
+        let is_whole = !self.falls && self.value.fract() == 0.0;
+        let rounded = if is_whole { near.floor() } else { near };
         let mut ways = Vec::new();
         if share < 1.0 && rounded.is_finite() && rounded > 0.0 && (self.falls || rounded >= 1.0 || self.value < 1.0) {
             ways.push(format!("give {} {rounded}", if self.falls { "at least" } else { "at most" }));

@@ -9,7 +9,17 @@ const ORDER: [&str; 11] =
 
 /// The modules of the laboratory: answers and pictures, the files of finished items, the questions, and what puts them together.
 const LAB: [&str; 12] = [
-    "parallel", "plain", "files", "dataset", "figure", "keep", "study", "campaign", "scenario", "run", "report",
+    "parallel",
+    "safe_text",
+    "files",
+    "dataset",
+    "figure",
+    "keep",
+    "study",
+    "campaign",
+    "scenario",
+    "run",
+    "report",
     "gallery",
 ];
 

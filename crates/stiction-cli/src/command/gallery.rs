@@ -9,8 +9,8 @@ use serde_json::{Map, Value as Json};
 use std::path::{Path, PathBuf};
 use stiction_lab::files::{OWN_TEXT, own_folder, read_text};
 use stiction_lab::gallery::{Exhibit, MARKDOWN_TITLE, PAGE_TITLE, PAPERS, Tally, figures, file_names, markdown, page};
-use stiction_lab::plain;
 use stiction_lab::report::{FolderError, Reserved, replace_file, same_folder};
+use stiction_lab::safe_text;
 use stiction_lab::scenario::{Scenario, Size, builtin, read};
 
 /// How long each run took, for the page.
@@ -55,7 +55,7 @@ pub(crate) fn gallery(arguments: &args::Gallery) -> Result<(), Failure> {
         write_markdown(folder, &exhibits, &earlier)?;
     }
     let tally = Tally::of(&exhibits);
-    terminal::print(&format!("{}\n{}\n", tally.words(), plain::path(&index)))?;
+    terminal::print(&format!("{}\n{}\n", tally.words(), safe_text::path(&index)))?;
     let failed: Vec<&str> =
         exhibits.iter().filter(|exhibit| exhibit.trouble.is_some()).map(|exhibit| exhibit.scenario.as_str()).collect();
     match &failed[..] {
@@ -168,6 +168,6 @@ impl Times {
     }
 
     fn write(&self, root: &Path) -> Result<(), Failure> {
-        write(&root.join(TIMES), plain::json(&Json::Object(self.0.clone())).as_bytes())
+        write(&root.join(TIMES), safe_text::json(&Json::Object(self.0.clone())).as_bytes())
     }
 }

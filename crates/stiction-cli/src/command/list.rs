@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::terminal;
 use serde_json::json;
 use std::fmt::Write;
-use stiction_lab::plain;
+use stiction_lab::safe_text;
 use stiction_lab::scenario::{DEFAULT_SCENARIO, builtins};
 
 struct Listing {
@@ -42,7 +42,7 @@ fn text(rows: &[Listing]) -> String {
 fn json_text(rows: &[Listing]) -> String {
     let list: Vec<_> =
         rows.iter().map(|row| json!({ "name": row.name, "title": row.title, "seconds": row.seconds })).collect();
-    plain::json(&serde_json::Value::Array(list))
+    safe_text::json(&serde_json::Value::Array(list))
 }
 
 /// About how long a run takes, for a person.

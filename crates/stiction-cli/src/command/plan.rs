@@ -8,8 +8,8 @@ use crate::progress::{self, Reporter};
 use crate::{interrupt, terminal};
 use stiction::analysis::campaign::{Halt, Keeper};
 use stiction_lab::keep::{Home, Plan, Role, Store};
-use stiction_lab::plain;
 use stiction_lab::run::run_kept;
+use stiction_lab::safe_text;
 use stiction_lab::scenario::Scenario;
 use stiction_lab::study::{StudyError, Upkeep};
 
@@ -41,7 +41,7 @@ pub(crate) fn plan(arguments: &args::Plan) -> Result<(), Failure> {
     };
     let plan = Plan { stage, items, items_per_task: arguments.items_per_task };
     home.set_plan(&plan).map_err(unusable)?;
-    let (tasks, folder) = (plan.tasks(), plain::path(folder));
+    let (tasks, folder) = (plan.tasks(), safe_text::path(folder));
     Ok(terminal::print(&format!(
         "{items} {} in {tasks} tasks, numbered 0 to {}\n\nwork on one:        stiction work {folder} --task 0\n\
          all of them:        stiction slurm {folder} writes a job script for Slurm\nhow far they are:   stiction status {folder}\n\

@@ -4,8 +4,8 @@ use crate::args;
 use crate::failure::Failure;
 use crate::{progress, terminal, which};
 use std::path::Path;
-use stiction_lab::plain;
 use stiction_lab::report::{Finished, FinishedError};
+use stiction_lab::safe_text;
 use stiction_lab::scenario::{Source, read_with_figures};
 
 pub(crate) fn plot(arguments: &args::Plot) -> Result<(), Failure> {
@@ -25,7 +25,7 @@ pub(crate) fn plot(arguments: &args::Plot) -> Result<(), Failure> {
     progress::phase("drawing");
     let out = out.as_ref().unwrap_or(folder);
     let files = finished.plot(&scenario.figure, scenario.reduced, out).map_err(undrawn)?;
-    Ok(terminal::print(&format!("pictures in {}:\n  {}\n", plain::path(out), files.join(", ")))?)
+    Ok(terminal::print(&format!("pictures in {}:\n  {}\n", safe_text::path(out), files.join(", ")))?)
 }
 
 #[allow(clippy::needless_pass_by_value)] // for map_err

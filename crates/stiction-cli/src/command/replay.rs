@@ -10,9 +10,9 @@ use stiction::analysis::campaign::Halt;
 use stiction_lab::campaign::Campaign;
 use stiction_lab::files::{OWN_TEXT, read_text};
 use stiction_lab::keep::{HOME, Home, Role, check_inputs};
-use stiction_lab::plain;
 use stiction_lab::report::same_folder;
 use stiction_lab::run::{item_scenario, run_kept};
+use stiction_lab::safe_text;
 use stiction_lab::scenario::{Scenario, Size, Source, read};
 use stiction_lab::study::Replay;
 use stiction_lab::study::{StudyError, Upkeep};
@@ -51,7 +51,7 @@ pub(crate) fn replay(arguments: &args::Replay) -> Result<(), Failure> {
     match found {
         Err(StudyError::Halted(Halt::Parted { stage, .. })) => {
             let result = json!({ "scenario": name, "stage": stage, "item": item, "result": asked.result() });
-            Ok(terminal::print(&plain::json(&result))?)
+            Ok(terminal::print(&safe_text::json(&result))?)
         }
         Err(error) => Err(unanswered(error, &scenario)),
         Ok(_) => Err(itemless()),

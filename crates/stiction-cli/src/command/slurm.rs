@@ -5,8 +5,8 @@ use crate::args;
 use crate::failure::Failure;
 use crate::terminal;
 use stiction_lab::keep::{Home, slurm_script};
-use stiction_lab::plain;
 use stiction_lab::report::create_files;
+use stiction_lab::safe_text;
 
 pub(crate) fn slurm(arguments: &args::Slurm) -> Result<(), Failure> {
     let home = Home::of(&arguments.folder);
@@ -23,5 +23,5 @@ pub(crate) fn slurm(arguments: &args::Slurm) -> Result<(), Failure> {
     let path = folder.join("array.sbatch");
     create_files(&[(path.clone(), script.into_bytes())])
         .map_err(|error| Failure::run(error.to_string(), "print the new one with --print"))?;
-    Ok(terminal::print(&format!("{}\n\nsubmit it:   sbatch {0}\n", plain::path(&path)))?)
+    Ok(terminal::print(&format!("{}\n\nsubmit it:   sbatch {0}\n", safe_text::path(&path)))?)
 }

@@ -23,7 +23,7 @@ const LONG: [&[&str]; 6] = [
         "system.spring_block.law={expression={formula=\"0.3+0.1*sin(1e6*v)\",static_coefficient=0.5}}",
     ],
     &["run", "elmer1997/fig3", "--set", "study.bifurcation.points=100000"],
-    &["run", "hu2021/fig3", "--set", "study.field.points=2000", "--set", "study.field.maps=1000"],
+    &["run", "hu2021/fig3", "--set", "study.field.points=400", "--set", "study.field.realisations=1000000"],
 ];
 
 /// The program with the arguments, in a folder.
@@ -135,7 +135,9 @@ fn names_that_are_not_utf8_work_or_are_refused_by_name() {
     let settings = ["--set", "system.planar_sliding.shape={square={half_side=0.5}}", "--set"];
     let mut command = command(&["run", "hu2021/moments", "--quick", "--json"], &inside);
     let output = command.args(settings).arg("system.planar_sliding.field={file=\"map.csv\"}").output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let talk = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{talk}");
+    assert!(talk.contains("map.csv is not UTF-8: move the scenario and its files"), "{talk}");
     // a job script would lose the name
     let plan = strange(b"plan\xff");
     let (code, talk) = run(&[

@@ -230,6 +230,8 @@ fn prepared_links_to_files_are_never_written_through() {
     trap.files("w/.campaign", &["spare", "lock"]);
     refused(&trap.run(&["work", "w", "--task", "0"]), "lock");
     fs::remove_file(trap.path("w/.campaign/lock")).unwrap();
+    refused(&trap.run(&["work", "w", "--task", "0"]), "spare");
+    fs::remove_file(trap.path("w/.campaign/spare")).unwrap();
     trap.run(&["work", "w", "--task", "0"]).succeeds();
     trap.files("w/.campaign", &["items.growing", "item_trajectory.growing", "points.growing"]);
     trap.run(&["merge", "w"]).succeeds();

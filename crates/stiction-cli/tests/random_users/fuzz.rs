@@ -14,7 +14,7 @@ use stiction::num::formula::Formula;
 use stiction::num::jet::Jet;
 use stiction_lab::dataset::{Table, parquet_bytes, parquet_metadata, read_map, read_table};
 use stiction_lab::keep::{HOME, Home, Plan, Status, slurm_script};
-use stiction_lab::plain;
+use stiction_lab::safe_text;
 use stiction_lab::scenario::{Paint, Scenario, Size, Source, builtins, read};
 
 /// What reads hostile input.
@@ -99,7 +99,7 @@ fn scenario(text: &str) -> bool {
         Err(wrong) => {
             let shown = wrong.render(Paint::Plain);
             assert!(!wrong.mistakes.is_empty() && !shown.is_empty());
-            assert!(!shown.contains(|sign| plain::steers(sign) && !"\n\t".contains(sign)));
+            assert!(!shown.contains(|sign| safe_text::steers(sign) && !"\n\t".contains(sign)));
             false
         }
     }
@@ -199,8 +199,8 @@ fn plan(bytes: &[u8]) -> bool {
         write(name, bytes);
         match Status::of(&home) {
             Ok(status) => {
-                assert!(!status.text().contains(|sign| plain::steers(sign) && sign != '\n'));
-                assert!(!plain::json(&status.json()).is_empty());
+                assert!(!status.text().contains(|sign| safe_text::steers(sign) && sign != '\n'));
+                assert!(!safe_text::json(&status.json()).is_empty());
                 let plan = home.plan().expect("the status has read it");
                 assert!(plan.range(plan.tasks() / 2).end <= plan.items);
                 let plain = Plan { stage: "items".to_owned(), items: 1, items_per_task: 1 };

@@ -4,7 +4,7 @@ use super::parquet_check::decode_parquet;
 use super::rows::Rows;
 use super::{Column, Data, Table};
 use crate::files::{is_plain_name, open};
-use crate::plain::uncell;
+use crate::safe_text::uncell;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use serde_json::Value as Json;

@@ -2,7 +2,7 @@
 
 use super::error::check;
 use super::{Data, DatasetError, Table};
-use crate::plain;
+use crate::safe_text;
 
 /// A table as CSV: plain names in the first line, numbers with as many digits as they need to read back the same (17 at
 /// most), an empty cell for a number that does not exist. Words that a spreadsheet would take for formulas begin with `'`.
@@ -21,7 +21,7 @@ pub(super) fn csv_head(table: &Table) -> Result<Vec<u8>, DatasetError> {
     let fail = |source: csv::Error| DatasetError::Csv { table: table.name.clone(), source };
     let mut writer = csv::Writer::from_writer(Vec::new());
     if !table.columns.is_empty() {
-        writer.write_record(table.columns.iter().map(|column| plain::cell(&column.name))).map_err(fail)?;
+        writer.write_record(table.columns.iter().map(|column| safe_text::cell(&column.name))).map_err(fail)?;
     }
     writer.into_inner().map_err(|error| fail(csv::Error::from(error.into_error())))
 }
@@ -43,7 +43,7 @@ fn cell(data: &Data, row: usize) -> String {
     match data {
         Data::Numbers(values) => values.get(row).copied().map(number).unwrap_or_default(),
         Data::Integers(values) => values.get(row).map(ToString::to_string).unwrap_or_default(),
-        Data::Words(words) => words.get(row).map(|word| plain::cell(word)).unwrap_or_default(),
+        Data::Words(words) => words.get(row).map(|word| safe_text::cell(word)).unwrap_or_default(),
     }
 }
 

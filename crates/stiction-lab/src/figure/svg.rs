@@ -3,7 +3,7 @@
 use super::font::{FAMILY, Weight};
 use super::subscript::marked_up;
 use super::theme::{INK, MM};
-use crate::plain::steers;
+use crate::safe_text::steers;
 use std::fmt::Write;
 
 /// SVG text that grows.

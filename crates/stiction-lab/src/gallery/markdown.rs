@@ -36,12 +36,12 @@ pub fn file_names(exhibit: &Exhibit) -> impl Iterator<Item = String> + '_ {
 }
 
 fn push_exhibit(text: &mut String, exhibit: &Exhibit) {
-    let _ = write!(text, "\n### {}: {}\n\n", exhibit.figure(), plain(&exhibit.title));
+    let _ = write!(text, "\n### {}: {}\n\n", exhibit.figure(), in_a_cell(&exhibit.title));
     if let Some(trouble) = &exhibit.trouble {
-        let _ = writeln!(text, "No answer: {}\n", plain(trouble));
+        let _ = writeln!(text, "No answer: {}\n", in_a_cell(trouble));
     }
     for (file, picture) in file_names(exhibit).zip(&exhibit.pictures) {
-        let _ = writeln!(text, "![{}]({file})\n", plain(&picture.caption).replace(['[', ']'], ""));
+        let _ = writeln!(text, "![{}]({file})\n", in_a_cell(&picture.caption).replace(['[', ']'], ""));
     }
     let _ = writeln!(text, "`{}`", exhibit.command);
     if exhibit.statements.is_empty() {
@@ -52,19 +52,19 @@ fn push_exhibit(text: &mut String, exhibit: &Exhibit) {
         let _ = writeln!(
             text,
             "| {} | {} | `{}` = {} | {} | {} |",
-            plain(&statement.statement),
-            plain(&statement.source),
+            in_a_cell(&statement.statement),
+            in_a_cell(&statement.source),
             statement.quantity,
-            plain(&statement.value),
-            plain(&statement.band),
+            in_a_cell(&statement.value),
+            in_a_cell(&statement.band),
             statement.verdict()
         );
     }
 }
 
 /// Without what would end a cell of a table, or be markup of its own.
-fn plain(text: &str) -> String {
-    let text = crate::plain::lines(&text.split_whitespace().collect::<Vec<_>>().join(" "));
+fn in_a_cell(text: &str) -> String {
+    let text = crate::safe_text::lines(&text.split_whitespace().collect::<Vec<_>>().join(" "));
     let mut safe = String::with_capacity(text.len());
     let mut signs = text.chars().peekable();
     while let Some(sign) = signs.next() {

@@ -6,7 +6,7 @@ use super::difference::{Difference, first_difference};
 use super::folder_error::FolderError;
 use super::resolved::Resolved;
 use crate::files::{self, OWN_TEXT, open_lock, own_folder, read_text, sync_folder};
-use crate::plain::cut;
+use crate::safe_text::cut;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

@@ -17,7 +17,7 @@ pub fn slurm_script(plan: &Plan, program: &Path, folder: &Path, name: &str) -> R
         return Err(format!("the path of the {what} is not UTF-8: {path:?}; rename it"));
     }
     let texts = paths.map(|(what, path)| (what, path.display().to_string()));
-    let wrong = texts.iter().find(|(_, text)| text.contains(crate::plain::steers));
+    let wrong = texts.iter().find(|(_, text)| text.contains(crate::safe_text::steers));
     if let Some((what, text)) = wrong {
         return Err(format!(
             "the path of the {what} has a control character or a mark of direction: {text:?}; rename it"

@@ -3,7 +3,7 @@
 use super::home::{Home, HomeError, Plan};
 use super::index::{Index, missing};
 use super::worker::Worker;
-use crate::plain::line;
+use crate::safe_text::line;
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
 use std::ops::Range;

@@ -4,8 +4,8 @@ use super::write::REDUCED;
 use crate::campaign::Campaign;
 use crate::dataset::{Outcome, Value};
 use crate::figure::Figure;
-use crate::plain;
 use crate::report::readable_value;
+use crate::safe_text;
 use crate::scenario::{Claim, InputFile, Resolved, Scenario, SolverKeys};
 use crate::study::convergence_figure;
 use serde_json::{Map, Value as Json, json};
@@ -135,7 +135,7 @@ impl Provenance {
         });
         self.add_input(&mut run);
         self.add_solver(&mut run);
-        plain::json(&run)
+        safe_text::json(&run)
     }
 
     /// Adds the files that were read; nothing if there are none.

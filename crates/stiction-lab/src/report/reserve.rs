@@ -3,7 +3,7 @@
 use super::folder::{JOURNAL, earlier_files, make_folder, noted_files};
 use super::write::{Names, TableFormat};
 use crate::campaign::{Campaign, campaign_tables};
-use crate::files::{remove, write_synced};
+use crate::files::{open_folder, remove, write_synced};
 use crate::keep::{FolderError, HOME};
 use crate::scenario::Scenario;
 use crate::study::Answers;
@@ -72,7 +72,7 @@ pub fn same_folder(one: &Path, other: &Path) -> bool {
 /// A lock on the folder itself: it leaves no file behind, and ends with the process.
 fn lock(folder: &Path) -> Result<Option<File>, FolderError> {
     // a system that does not open or lock folders: two runs into one are then kept apart when they write
-    let Ok(file) = File::open(folder) else { return Ok(None) };
+    let Ok(file) = open_folder(folder) else { return Ok(None) };
     match file.try_lock() {
         Err(fs::TryLockError::WouldBlock) => Err(FolderError::Busy { path: folder.to_owned() }),
         Ok(()) | Err(fs::TryLockError::Error(_)) => Ok(Some(file)),

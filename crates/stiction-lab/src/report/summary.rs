@@ -2,7 +2,7 @@
 
 use super::record::{CheckedClaim, RunRecord};
 use crate::dataset::{EVENTS, MOST_EVENTS, Value};
-use crate::plain;
+use crate::safe_text;
 use serde_json::{Value as Json, json};
 
 impl RunRecord {
@@ -40,7 +40,7 @@ impl RunRecord {
 
     /// The text of `summary.json`.
     pub fn summary_text(&self, files: &[String], more_warnings: &[String]) -> String {
-        plain::json(&self.summary(files, more_warnings))
+        safe_text::json(&self.summary(files, more_warnings))
     }
 }
 

@@ -4,7 +4,7 @@ use super::record::RunRecord;
 use super::write::Written;
 use crate::dataset::Value;
 use crate::dataset::readable_value;
-use crate::plain;
+use crate::safe_text;
 
 /// Width of a line.
 const WIDTH: usize = 100;
@@ -58,7 +58,7 @@ pub fn human_summary(record: &RunRecord, written: Option<&Written>) -> String {
         push_wrapped(&mut text, "warning: ", &flat(warning));
     }
     if let Some(written) = written {
-        text.push_str(&format!("\nfiles in {}:\n", plain::path(&written.folder)));
+        text.push_str(&format!("\nfiles in {}:\n", safe_text::path(&written.folder)));
         push_wrapped(&mut text, "  ", &written.files.join(", "));
     }
     text
@@ -76,7 +76,7 @@ fn shortened(value: &Value) -> String {
 
 /// A text of others in one line.
 fn flat(text: &str) -> String {
-    plain::line(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+    safe_text::line(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// Adds a text broken at spaces, with its first line after `head` and the others below it.

@@ -1,7 +1,7 @@
 //! A mistake in a scenario, told so that a person can mend it: what, where, what was probably meant, what is allowed.
 
 use super::source::Place;
-use crate::plain::{LONGEST, cut, visible};
+use crate::safe_text::{LONGEST, cut, visible};
 use std::fmt;
 use std::fmt::Write;
 
@@ -254,6 +254,6 @@ mod tests {
         let long = "\u{202e}\n\x1b".repeat(100_000);
         let place = Place::new(&Arc::new(Source::new(long.clone(), long.clone())), 0..300);
         let shown = Mistake::new(&place, long.clone()).label(&long).note(&long).note("allowed").render(Paint::Plain);
-        assert!(shown.len() < 2048 && !shown.contains(|c| crate::plain::steers(c) && c != '\n'), "{}", shown.len());
+        assert!(shown.len() < 2048 && !shown.contains(|c| crate::safe_text::steers(c) && c != '\n'), "{}", shown.len());
     }
 }
