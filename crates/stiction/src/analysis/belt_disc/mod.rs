@@ -1,12 +1,12 @@
 //! Questions asked of the disc on the belt: one run, its quantities, many realisations.
 //!
 //! ```
-//! # use stiction::analysis::belt_disc::{Model, PeakToValley, Setting, StickMeasure};
+//! # use stiction::analysis::belt_disc::{BeltModel, PeakToValley, Setting, StickMeasure};
 //! # use stiction::{field::Germ, system::BeltDisc};
 //! // the uniform belt: the classical stick-slip cycle, in closed form
 //! let disc = BeltDisc::default().uniform(0.5);
 //! let setting = Setting::default();
-//! let run = Model::new(&disc, None, setting.duration)?.run(&Germ::new(1, 0), &setting)?;
+//! let run = BeltModel::new(&disc, None, setting.duration)?.run(&Germ::new(1, 0), &setting)?;
 //! let period = run.periods()[0];
 //! assert!((period - (2.0 * 0.1635 / 0.2 + 2.0 / 3.0_f64.sqrt() * (std::f64::consts::PI - 0.955_895_468))).abs() < 1e-6);
 //! assert!(run.peak_to_valley_displacement(PeakToValley::TurningPoints).len() > 20);
