@@ -58,6 +58,30 @@ pub enum GeneratorReport {
     },
 }
 
+impl FieldDescription {
+    /// The coefficient [-] of a given function at a point \[m\]. `map` is the measured map, where the description is a file.
+    ///
+    /// # Errors
+    /// The point is not on the map, the coefficient is not a finite number > 0, or the field is random.
+    pub(crate) fn known_at(&self, map: Option<&Surface>, [x, y]: [f64; 2]) -> Result<f64, FieldError> {
+        let (key, value) = match (self, map) {
+            (Self::Constant(value), _) => ("constant", *value),
+            (Self::Expression(formula), _) => ("expression", formula.at(x, y)),
+            (Self::File(_), Some(map)) => ("file", map.at(x, y).map_err(|error| uncovered(&error))?.value),
+            (Self::File(_), None) => {
+                return Err(FieldError::Generator { message: "the measured map was not read".to_owned() });
+            }
+            (Self::Random(_), _) => {
+                return Err(FieldError::Generator { message: "a random field has no given values".to_owned() });
+            }
+        };
+        if !(value.is_finite() && value > 0.0) {
+            return Err(FieldError::NotPositive { key: key.to_owned(), x, y, value });
+        }
+        Ok(value)
+    }
+}
+
 impl Realisations {
     /// For all points of a grid, column by column. `map` is the measured map, where the description is a file.
     ///
@@ -136,24 +160,7 @@ impl Realisations {
         map: Option<&Surface>,
         points: impl Iterator<Item = [f64; 2]>,
     ) -> Result<Self, FieldError> {
-        let mut values = Vec::new();
-        for [x, y] in points {
-            let value = match (field, map) {
-                (FieldDescription::Constant(value), _) => *value,
-                (FieldDescription::Expression(formula), _) => formula.at(x, y),
-                (_, Some(map)) => map.at(x, y).map_err(|error| uncovered(&error))?.value,
-                (_, None) => return Err(FieldError::Generator { message: "the measured map was not read".to_owned() }),
-            };
-            if !(value.is_finite() && value > 0.0) {
-                let key = match field {
-                    FieldDescription::Constant(_) => "constant",
-                    FieldDescription::Expression(_) => "expression",
-                    _ => "file",
-                };
-                return Err(FieldError::NotPositive { key: key.to_owned(), x, y, value });
-            }
-            values.push(value);
-        }
+        let values: Vec<f64> = points.map(|point| field.known_at(map, point)).collect::<Result<_, _>>()?;
         let reason = "The field is a given function.".to_owned();
         let decision = GeneratorDecision { kind: GeneratorKind::Given, reason };
         Ok(Self { count: values.len(), making: Making::Given(values), marginal: None, decision, defect: None })
