@@ -11,7 +11,7 @@ fn map(step: f64, kind: InterpolationChoice) -> Surface {
     let count = (3.4 / step) as usize + 2;
     let grid = Grid::new([-1.637, -1.591], [step, 0.9 * step], [count, count + count / 5]).unwrap();
     let value = |place: usize| 0.5 + 0.2 * sin(1.7 * (place * place % 97) as f64);
-    let lattice = Lattice::new(grid.clone(), (0..grid.points()).map(value).collect()).unwrap();
+    let lattice = Lattice::new(grid, (0..grid.points()).map(value).collect()).unwrap();
     Surface::positive(&lattice, kind).unwrap()
 }
 

@@ -59,7 +59,7 @@ pub struct CurvePoint {
     pub length: f64,
     /// Coefficients of variation there.
     pub variations: Variations,
-    /// Estimated error of that of the length of the force [-]; none if it is undefined.
+    /// Estimated error of that of the length of the force [-]; none if it is undefined or no field exists.
     pub norm_error: Option<f64>,
     /// Coefficient of variation of the length of a Gaussian force with the same mean and covariance [-].
     pub gaussian: Option<f64>,
@@ -104,7 +104,7 @@ impl Curves {
         let plate = self.table.plate();
         let best = plate.closed_norm(&moments, level.as_ref());
         let variations = plate.variations_with(&moments, covariance.mean, self.torque_length, best.norm);
-        let norm_error = variations.norm_error(best.error, best.error);
+        let norm_error = variations.norm_error(best.error, best.error).filter(|_| !moments.formal);
         let gaussian = plate.variations(&moments, covariance.mean, self.torque_length).force_norm;
         Ok(CurvePoint { length, variations, norm_error, gaussian })
     }

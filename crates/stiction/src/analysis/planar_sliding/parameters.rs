@@ -102,17 +102,14 @@ impl PlanarSliding {
         if self.field.indefinite == Indefinite::Formal { NoCovariance::Formal } else { NoCovariance::Refuse }
     }
 
-    /// How the length of the force follows from its moments: for a Gaussian coefficient, and where no field exists, as that of a
-    /// Gaussian force.
+    /// How the length of the force follows from its moments: as that of a Gaussian force only for a Gaussian coefficient.
     ///
     /// # Errors
     /// As [`PlanarSliding::description`].
     pub fn closure(&self) -> Result<Closure, AnalysisError> {
-        let FieldDescription::Random(field) = self.description(CorrelationOf::Coefficient)? else {
-            return Ok(Closure::Gaussian);
-        };
-        let formal = field.defect().map_err(|error| unsuitable(&error))?.is_some();
-        let gaussian = formal || matches!(field.marginal, Marginal::Gaussian(_));
+        let field = self.description(CorrelationOf::Coefficient)?;
+        let gaussian =
+            matches!(&field, FieldDescription::Random(field) if matches!(field.marginal, Marginal::Gaussian(_)));
         Ok(if gaussian { Closure::Gaussian } else { Closure::Level })
     }
 
