@@ -38,7 +38,6 @@ pub use model::{
     LengthChoice, MarginalChoice, TermChoice,
 };
 pub use random_field::{Defect, RandomField};
-pub(crate) use realisations::given_value;
 pub use realisations::{GeneratorReport, Realisations};
 pub use resolution::{AcceptedStep, GridPurpose};
 pub use table::CorrelationTable;

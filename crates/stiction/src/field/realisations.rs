@@ -58,6 +58,30 @@ pub enum GeneratorReport {
     },
 }
 
+impl FieldDescription {
+    /// The coefficient [-] of a given function at a point \[m\]. `map` is the measured map, where the description is a file.
+    ///
+    /// # Errors
+    /// The point is not on the map, the coefficient is not a finite number > 0, or the field is random.
+    pub(crate) fn known_at(&self, map: Option<&Surface>, [x, y]: [f64; 2]) -> Result<f64, FieldError> {
+        let (key, value) = match (self, map) {
+            (Self::Constant(value), _) => ("constant", *value),
+            (Self::Expression(formula), _) => ("expression", formula.at(x, y)),
+            (Self::File(_), Some(map)) => ("file", map.at(x, y).map_err(|error| uncovered(&error))?.value),
+            (Self::File(_), None) => {
+                return Err(FieldError::Generator { message: "the measured map was not read".to_owned() });
+            }
+            (Self::Random(_), _) => {
+                return Err(FieldError::Generator { message: "a random field has no given values".to_owned() });
+            }
+        };
+        if !(value.is_finite() && value > 0.0) {
+            return Err(FieldError::NotPositive { key: key.to_owned(), x, y, value });
+        }
+        Ok(value)
+    }
+}
+
 impl Realisations {
     /// For all points of a grid, column by column. `map` is the measured map, where the description is a file.
     ///
@@ -138,7 +162,7 @@ impl Realisations {
         map: Option<&Surface>,
         points: impl Iterator<Item = [f64; 2]>,
     ) -> Result<Self, FieldError> {
-        let values = points.map(|place| given_value(field, map, place)).collect::<Result<Vec<f64>, FieldError>>()?;
+        let values: Vec<f64> = points.map(|point| field.known_at(map, point)).collect::<Result<_, _>>()?;
         let reason = "The field is a given function.".to_owned();
         let decision = GeneratorDecision { kind: GeneratorKind::Given, reason };
         Ok(Self { count: values.len(), making: Maker::Given(values), marginal: None, decision, defect: None })
@@ -202,27 +226,6 @@ impl Realisations {
             Maker::Projected(projected) => projected.factor.fill(germ, map, values),
         }
     }
-}
-
-/// The coefficient of a given function at a place \[m\].
-///
-/// # Errors
-/// If it is not positive there, or the map does not cover the place.
-pub(crate) fn given_value(
-    field: &FieldDescription,
-    map: Option<&Surface>,
-    [x, y]: [f64; 2],
-) -> Result<f64, FieldError> {
-    let (key, value) = match (field, map) {
-        (FieldDescription::Constant(value), _) => ("constant", *value),
-        (FieldDescription::Expression(formula), _) => ("expression", formula.at(x, y)),
-        (_, Some(map)) => ("file", map.at(x, y).map_err(|error| uncovered(&error))?.value),
-        (_, None) => return Err(FieldError::Generator { message: "the measured map was not read".to_owned() }),
-    };
-    if value.is_finite() && value > 0.0 {
-        return Ok(value);
-    }
-    Err(FieldError::NotPositive { key: key.to_owned(), x, y, value })
 }
 
 /// A measured map must cover the whole contact: nothing is continued beyond its rim.

@@ -9,6 +9,7 @@ pub mod nodes;
 mod number;
 pub mod outline;
 mod packed;
+pub(crate) mod panels;
 mod polar;
 mod polygon;
 mod shape;

@@ -43,7 +43,7 @@ fn curves(motion: &Motion) -> Result<Curves, AnalysisError> {
     let covariance = gaussian(1.0, CorrelationOf::Coefficient);
     let table = Plate::new(&square(1.0), motion, 1.0)?.tabulated(&covariance, 0.01)?;
     let torque_length = TorqueLength::default();
-    Ok(Curves { table, covariance, reference: 1.0, torque_length, policy: NoCovariance::Refuse })
+    Ok(Curves { table, level: None, covariance, reference: 1.0, torque_length, policy: NoCovariance::Refuse })
 }
 
 /// ∫∫ g and ∫∫ x x′ g over [−1, 1]² with g = exp(−(x − x′)²/t²), by Gauss quadrature: the integrals behind Eqs. 7 and 9.
@@ -332,7 +332,7 @@ fn e17_variations_need_an_absolute_mean_and_a_named_spread() -> Result<(), Analy
         assert!(mean < 0.0 && curves(&general(radius))?.value(Quantity::Torque, 1.0)? > 0.0);
     }
     // rotation: both components have the mean 0 and the same variance, so ‖F‖ follows Rayleigh
-    let found = curves(&Motion::Rotation(Rotation::default()))?.at(1.0)?;
+    let found = curves(&Motion::Rotation(Rotation::default()))?.at(1.0)?.variations;
     let [norm, vector, component] =
         [found.force_norm, found.force_vector, found.force_component].map(|value| value.unwrap_or(f64::NAN));
     close("vector", vector / component, SQRT_2, 1e-9);

@@ -67,7 +67,8 @@ fn a_turning_mask_has_the_moments_of_a_double_sum_to_the_reported_error() {
 fn thousands_of_corners_make_a_disc() {
     let count = 5000;
     let plate = plate(&corners(count), ALONG_X);
-    for length in [1e-4, 0.1, 1.0] {
+    // a cell of the lattice has a side of 0.002 to 0.008
+    for length in [1e-4, 2e-3, 8e-3, 0.02, 0.1, 1.0] {
         let found = plate.moments(&gaussian(length), NoCovariance::Refuse).unwrap();
         let error = difference(&disc_translation(1.0, [1.0, 0.0], length), &found.covariance);
         // the area lacks 2π²/3n², the second moment twice that

@@ -3,6 +3,7 @@
 mod any_kernel;
 mod errata;
 mod frames;
+mod given;
 mod long_outlines;
 mod moments;
 mod plain;

@@ -3,7 +3,8 @@
 use stiction::analysis::planar_sliding::motion::{General, Motion, Rotation};
 use stiction::analysis::planar_sliding::shape_of_samples::{Fit, kolmogorov_smirnov, third_and_fourth};
 use stiction::analysis::planar_sliding::{
-    Covariance, Curves, NoCovariance, Pairing, Plate, Quantity, Question, Samples, TensorSampler, TorqueLength, Verdict,
+    Closure, Covariance, Curves, NoCovariance, Pairing, Plate, Quantity, Question, Samples, TensorSampler,
+    TorqueLength, Verdict,
 };
 use stiction::field::{Correlation, CorrelationOf};
 use stiction::patch::{Disc, Rectangle, Shape, Square};
@@ -24,7 +25,7 @@ fn curves(shape: &Shape, motion: &Motion, variation: f64, of: CorrelationOf) -> 
     let covariance = covariance(1.0, variation, of);
     let table = Plate::new(shape, motion, 1.0).unwrap().tabulated(&covariance, 0.01).unwrap();
     let torque_length = TorqueLength::default();
-    Curves { table, covariance, reference: 1.0, torque_length, policy: NoCovariance::Refuse }
+    Curves { table, level: None, covariance, reference: 1.0, torque_length, policy: NoCovariance::Refuse }
 }
 
 #[test]
@@ -53,9 +54,9 @@ fn the_force_varies_by_five_percent_where_the_closed_form_says() {
 fn both_limits_of_the_length_are_those_of_the_coefficient() {
     for motion in [Motion::default(), Motion::Rotation(Rotation::default()), general(1.0)] {
         let found = curves(&square(), &motion, 0.2, CorrelationOf::Coefficient);
-        let short = found.at(1e-3).unwrap();
+        let short = found.at(1e-3).unwrap().variations;
         assert!(short.force_norm.unwrap() < 1e-3 && short.torque.unwrap() < 1e-3);
-        let long = found.at(1e4).unwrap();
+        let long = found.at(1e4).unwrap().variations;
         let limit = |mean_is_zero: bool| if mean_is_zero { 0.0 } else { 0.2 };
         let rotates = motion == Motion::Rotation(Rotation::default());
         assert!((long.force_norm.unwrap() - limit(rotates)).abs() < 1e-4, "{motion:?} {long:?}");
@@ -154,6 +155,29 @@ fn pairs_and_the_control_variate_sharpen_the_norm() {
     // replay: the same rows whatever the number of samples
     let few = Samples::draw(&sampler, &plate.functionals.twist, 1.0, 10, Pairing::Antithetic);
     assert_eq!(few.rows[..], samples.rows[..10]);
+}
+
+#[test]
+fn curves_have_the_sampled_length_of_the_force_to_their_error() {
+    let torque_length = TorqueLength::default();
+    for motion in [general(0.1), general(0.2)] {
+        let plate = Plate::new(&square(), &motion, 1.0).unwrap();
+        let covariance = covariance(1.0, 0.2, CorrelationOf::GaussianParent);
+        let exact = plate.moments(&covariance, NoCovariance::Refuse).unwrap();
+        let sampler = TensorSampler::new([1.0, 1.0], 1.0, 0.5, 0.1, 8).unwrap();
+        let samples = Samples::draw(&sampler, &plate.functionals.twist, 1.0, 40_000, Pairing::Antithetic);
+        let found = samples.moments(&exact);
+        let sampled = plate.variations_with(&exact, 0.5, torque_length, found.norm());
+        let spread = sampled.norm_error(found.norm_deviation.standard_error, found.norm_mean.standard_error).unwrap();
+        let policy = NoCovariance::Refuse;
+        let curves = Curves::new(&plate, covariance, [1.0, 0.1], torque_length, policy, Closure::Level).unwrap();
+        let point = curves.at(1.0).unwrap();
+        let off = |value: f64| (value - sampled.force_norm.unwrap()).abs();
+        let (best, error) = (point.variations.force_norm.unwrap(), point.norm_error.unwrap());
+        assert!(off(best) < error + 3.0 * spread, "{motion:?}: {best} ± {error}, sampled {sampled:?} ± {spread}");
+        // a Gaussian force is off by more than both allow
+        assert!(off(point.gaussian.unwrap()) > error + 3.0 * spread, "{motion:?}: {point:?}, {sampled:?} ± {spread}");
+    }
 }
 
 #[test]

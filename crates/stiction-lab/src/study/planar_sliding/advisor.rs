@@ -1,6 +1,6 @@
 //! How friction should be modelled: as a constant, as one random variable, or as a random field.
 
-use super::{exact_covariance, norm, on_estimated_field, random, warn_of_field};
+use super::{exact_covariance, on_estimated_field, random, warn_of_field};
 use crate::dataset::{Outcome, Table};
 use crate::study::{Context, Study, StudyError};
 use schemars::JsonSchema;
@@ -61,6 +61,7 @@ impl Study for Advisor {
             tolerance_variable: self.variable_tolerance,
             torque_length: sliding.torque_length,
             policy: sliding.policy(),
+            closure: sliding.closure()?,
         };
         if field.is_none() {
             let message = "the coefficient is the same everywhere: there is nothing random";
@@ -82,10 +83,7 @@ impl Study for Advisor {
             outcome.push(&format!("spread_{name}"), "", value(|one| one.spread));
             outcome.push(&format!("spread_limit_{name}"), "", value(|one| one.limit));
         }
-        let moments = plate.moments(&covariance, sliding.policy())?;
-        let variations = plate.variations(&moments, covariance.mean, sliding.torque_length);
-        let (_, error) = norm::level_closure(sliding, &plate, &moments, &covariance)?;
-        outcome.push("spread_force_error", "", variations.scales.force.map(|scale| error / scale));
+        outcome.push("spread_force_error", "", advice.force_error);
         outcome.push("correlation_length", "m", sliding.correlation_length());
         outcome.push("half_side", "m", plate.half_side());
         if let Some(field) = &field {

@@ -144,6 +144,8 @@ pub(super) fn table(curves: &[Curve]) -> Table {
         .numbers("length_ratio", "", "l/a", rows().map(|(curve, point)| point.length / curve.a).collect())
         .numbers("correlation_length", "m", "correlation length l", rows().map(|(_, point)| point.length).collect())
         .numbers("cv_force_norm", "", "CV of ‖F‖", column(|point| point.variations.force_norm))
+        .numbers("cv_force_norm_error", "", "estimated error", column(|point| point.norm_error))
+        .numbers("cv_force_norm_gaussian", "", "CV of ‖F‖ of a Gaussian force", column(|point| point.gaussian))
         .numbers("cv_force_vector", "", "CV of F as a vector", column(|point| point.variations.force_vector))
         .numbers("cv_force_component", "", "CV of F_x", column(|point| point.variations.force_component))
         .numbers("cv_torque", "", "CV of T", column(|point| point.variations.torque));

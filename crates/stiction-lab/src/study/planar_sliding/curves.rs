@@ -62,7 +62,8 @@ pub struct MomentCurves {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NormSpread {
-    /// As if the force were Gaussian: exact means and variances, no sampling. Exact in translation.
+    /// From exact means and variances, no sampling: the level of the coefficient times a Gaussian force, with its error. Exact in
+    /// translation and for a Gaussian coefficient.
     #[default]
     Closure,
     /// By realisations as well, in antithetic pairs with ‖F‖² as control variate (convention B).
@@ -205,13 +206,8 @@ fn exact_curves(
         NoCovariance::Formal | NoCovariance::FormalSeparately => NoCovariance::FormalSeparately,
     };
     let reference = sliding.correlation_length();
-    let curves = Curves {
-        table: plate.tabulated(&covariance, shortest)?,
-        reference,
-        covariance,
-        torque_length: sliding.torque_length,
-        policy,
-    };
+    let curves =
+        Curves::new(&plate, covariance, [reference, shortest], sliding.torque_length, policy, sliding.closure()?)?;
     let lengths: Vec<f64> = ratios.iter().map(|ratio| ratio * plate.half_side()).collect();
     let points = curves.over(&lengths)?;
     if policy == NoCovariance::FormalSeparately {
@@ -276,7 +272,7 @@ impl MomentCurves {
                     curves.table.plate().tabulated(&covariance, self.shortest() * curves.table.plate().half_side())?
                 }
             };
-            members.push((sliding, Curves { table, covariance, ..curves.clone() }));
+            members.push((sliding, Curves { table, level: None, covariance, ..curves.clone() }));
         }
         let mut found = vec![Norms::new(); members.len()];
         for ratio in ratios {

@@ -10,13 +10,11 @@ use crate::study::{Context, StudyError};
 use stiction::analysis::AnalysisError;
 use stiction::analysis::planar_sliding::norm::NormMoments;
 use stiction::analysis::planar_sliding::{
-    Covariance, Kind, Moments, Motion, NoCovariance, Pairing, PlanarSliding, Plate, PlateSampler, Samples, Variations,
+    ClosedNorm, Kind, Moments, NoCovariance, Pairing, PlanarSliding, Plate, PlateSampler, Samples, Variations,
 };
 use stiction::field::{CorrelationOf, Marginal, RandomField};
 use stiction::keys::Key;
 
-/// Part of the difference between the two closures that the better one may be off.
-const REST: f64 = 0.3;
 /// A closure that is off by less than this part of the spread is better than samples.
 const GOOD_CLOSURE: f64 = 3e-3;
 /// Fewest realisations on squares and rectangles with a Gaussian parent, and in all other cases: some tenths of a second.
@@ -54,10 +52,10 @@ impl BestNorm {
         if moments.formal {
             return Ok(known("gaussian_closure", None));
         }
-        let (norm, off) = level_closure(sliding, plate, moments, &exact_covariance(sliding)?)?;
-        let error = Some((REST * off).max(rounding));
-        let closed = Self { norm, mean_error: error, error, method: "level_closure" };
-        if REST * off < GOOD_CLOSURE * norm.standard_deviation {
+        let translated = plate.translated().moments(&exact_covariance(sliding)?, sliding.policy())?;
+        let ClosedNorm { norm, error } = plate.closed_norm(moments, Some(&translated));
+        let closed = Self { norm, mean_error: Some(error), error: Some(error), method: "level_closure" };
+        if error < GOOD_CLOSURE * norm.standard_deviation {
             return Ok(closed);
         }
         // a field that cannot be sampled has moments all the same
@@ -68,14 +66,8 @@ impl BestNorm {
     }
 
     pub(super) fn push(&self, outcome: &mut Outcome, variations: &Variations) {
-        let scale = variations.scales.force;
-        let relative = |error: f64, scale: f64| {
-            // the scale is the mean length, which varies with the samples as well: E‖F‖² is exact, so that a mean that is too
-            // small makes the spread too large
-            let own = if variations.scales.force_scaled { 0.0 } else { self.mean_error.unwrap_or(0.0) };
-            (error + self.norm.standard_deviation / scale * own) / scale
-        };
-        outcome.push("cv_force_norm_error", "", self.error.zip(scale).map(|(error, scale)| relative(error, scale)));
+        let error = self.error.and_then(|error| variations.norm_error(error, self.mean_error.unwrap_or(0.0)));
+        outcome.push("cv_force_norm_error", "", error);
         outcome.push("cv_force_norm_method", "", self.method);
         outcome.push("mean_force_norm", "N", self.norm.mean);
         outcome.push("mean_force_norm_error", "N", self.mean_error);
@@ -87,23 +79,6 @@ impl BestNorm {
             outcome.warnings.push(message.to_owned());
         }
     }
-}
-
-/// The spread of ‖F‖ by level times Gaussian force, and how far the Gaussian closure is from it \[N\].
-pub(super) fn level_closure(
-    sliding: &PlanarSliding,
-    plate: &Plate,
-    moments: &Moments,
-    covariance: &Covariance,
-) -> Result<(NormMoments, f64), StudyError> {
-    let closure = plate.norm(moments);
-    if plate.kind == Kind::Translation {
-        return Ok((closure, 0.0));
-    }
-    let translated = Plate::new(&sliding.shape, &Motion::default(), sliding.pressure)?;
-    let whole = translated.moments(covariance, sliding.policy())?;
-    let found = moments.level_norm(whole.covariance[0][0].max(0.0).sqrt() / whole.mean[0].abs());
-    Ok((found, (found.standard_deviation - closure.standard_deviation).abs()))
 }
 
 /// By realisations. The field of convention A may not exist; then that of convention B is drawn, and the exact mean of ‖F‖²

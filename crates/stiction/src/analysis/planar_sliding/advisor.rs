@@ -13,6 +13,7 @@
 use super::covariance::Covariance;
 use super::curves::{CurvePoint, Curves, Quantity, spaced};
 use super::motion::Kind;
+use super::norm::Closure;
 use super::plate::{NoCovariance, Plate};
 use super::variation::TorqueLength;
 use crate::analysis::AnalysisError;
@@ -47,6 +48,8 @@ pub struct Question {
     pub torque_length: TorqueLength,
     /// What to do with a function that is no covariance.
     pub policy: NoCovariance,
+    /// How the length of the force follows from its moments.
+    pub closure: Closure,
 }
 
 impl Default for Question {
@@ -58,6 +61,7 @@ impl Default for Question {
             tolerance_variable: 0.05,
             torque_length: TorqueLength::default(),
             policy: NoCovariance::Refuse,
+            closure: Closure::default(),
         }
     }
 }
@@ -95,6 +99,8 @@ pub struct Advice {
     pub torque: Option<FunctionalAdvice>,
     /// Both together.
     pub combined: Thresholds,
+    /// Estimated error of the spread of the force at the length asked for [-].
+    pub force_error: Option<f64>,
     /// What the reader should know.
     pub warnings: Vec<String>,
     /// s_q against the length, for a picture.
@@ -126,17 +132,13 @@ impl Plate {
             return Err(AnalysisError::question("functionals", "are none; ask for the force, the torque or both"));
         }
         let length = covariance.kernel.length();
-        let curves = Curves {
-            table: self.tabulated(covariance, SCAN[0] * self.half_side())?,
-            covariance: covariance.clone(),
-            reference: length,
-            torque_length: question.torque_length,
-            policy: question.policy,
-        };
+        let lengths = [length, SCAN[0] * self.half_side()];
+        let Question { torque_length, policy, closure, .. } = question;
+        let curves = Curves::new(self, covariance.clone(), lengths, torque_length, policy, closure)?;
         let a = self.half_side();
         let curve = curves.over(&spaced(SCAN[0] * a, SCAN[1] * a))?;
         let here = curves.at(length)?;
-        let limits: Vec<f64> = quantities.iter().map(|q| self.limit(&curves, *q, &here)).collect();
+        let limits: Vec<f64> = quantities.iter().map(|q| self.limit(&curves, *q, &here.variations)).collect();
         let largest = limits.iter().copied().fold(0.0, f64::max);
 
         let mut advices = Vec::new();
@@ -167,8 +169,8 @@ impl Plate {
         let mut advices = advices.into_iter();
         let force = question.force.then(|| advices.next()).flatten();
         let torque = question.torque.then(|| advices.next()).flatten();
-        let warnings = self.warnings(&here, [("force", force), ("torque", torque)], curves.policy);
-        Ok(Advice { verdict, force, torque, combined, warnings, curve })
+        let warnings = self.warnings(&here.variations, [("force", force), ("torque", torque)], curves.policy);
+        Ok(Advice { verdict, force, torque, combined, force_error: here.norm_error, warnings, curve })
     }
 
     /// s_q(∞): every point of the plate has the same random coefficient, and force and torque are proportional to it.
@@ -218,13 +220,6 @@ impl Plate {
                     "the centre of rotation is {ratio:.3} a from the centroid: the mean {small} is small, and its \
                      coefficient of variation large"
                 ));
-            }
-            if ratio < 0.5 {
-                warnings.push(
-                    "the spread of the length of the force assumes a Gaussian force; for a lognormal coefficient and a \
-                     centre of rotation near the centroid it is biased: compare with samples"
-                        .to_owned(),
-                );
             }
         }
         if self.kind == Kind::General && (here.scales.force_scaled || here.scales.torque_scaled) {

@@ -1,7 +1,9 @@
 //! Coefficients of variation as functions of the correlation length: curves, level crossings, the largest value.
 
 use super::covariance::Covariance;
-use super::plate::{NoCovariance, PlateTable};
+use super::motion::Kind;
+use super::norm::Closure;
+use super::plate::{NoCovariance, Plate, PlateTable};
 use super::variation::{TorqueLength, Variations};
 use crate::analysis::AnalysisError;
 use crate::num::real::{exp, ln};
@@ -38,6 +40,8 @@ impl Quantity {
 pub struct Curves {
     /// The tables of the plate.
     pub table: PlateTable,
+    /// Those of the plate in translation, where the length of the force needs them: see [`Plate::closed_norm`].
+    pub level: Option<PlateTable>,
     /// The covariance at the length of its keys; other lengths scale it.
     pub covariance: Covariance,
     /// Length of the keys \[m\].
@@ -55,6 +59,10 @@ pub struct CurvePoint {
     pub length: f64,
     /// Coefficients of variation there.
     pub variations: Variations,
+    /// Estimated error of that of the length of the force [-]; none if it is undefined or no field exists.
+    pub norm_error: Option<f64>,
+    /// Coefficient of variation of the length of a Gaussian force with the same mean and covariance [-].
+    pub gaussian: Option<f64>,
 }
 
 /// A maximum of a curve.
@@ -67,14 +75,38 @@ pub struct Peak {
 }
 
 impl Curves {
-    /// The coefficients of variation at one correlation length \[m\].
+    /// Curves of a plate for lengths from `shortest` \[m\] on; `reference` is the length of the keys \[m\].
+    ///
+    /// # Errors
+    /// As [`Plate::tabulated`].
+    pub fn new(
+        plate: &Plate,
+        covariance: Covariance,
+        [reference, shortest]: [f64; 2],
+        torque_length: TorqueLength,
+        policy: NoCovariance,
+        closure: Closure,
+    ) -> Result<Self, AnalysisError> {
+        let table = plate.tabulated(&covariance, shortest)?;
+        let varies = plate.kind != Kind::Translation && closure == Closure::Level;
+        let level = varies.then(|| plate.translated().tabulated(&covariance, shortest)).transpose()?;
+        Ok(Self { table, level, covariance, reference, torque_length, policy })
+    }
+
+    /// The coefficients of variation at one correlation length \[m\], with the best length of the force that needs no samples.
     ///
     /// # Errors
     /// As [`PlateTable::moments`].
-    pub(crate) fn at(&self, length: f64) -> Result<Variations, AnalysisError> {
+    pub(crate) fn at(&self, length: f64) -> Result<CurvePoint, AnalysisError> {
         let covariance = self.covariance.scaled(length / self.reference);
         let moments = self.table.moments(&covariance, self.policy)?;
-        Ok(self.table.plate().variations(&moments, covariance.mean, self.torque_length))
+        let level = self.level.as_ref().map(|level| level.moments(&covariance, self.policy)).transpose()?;
+        let plate = self.table.plate();
+        let best = plate.closed_norm(&moments, level.as_ref());
+        let variations = plate.variations_with(&moments, covariance.mean, self.torque_length, best.norm);
+        let norm_error = variations.norm_error(best.error, best.error).filter(|_| !moments.formal);
+        let gaussian = plate.variations(&moments, covariance.mean, self.torque_length).force_norm;
+        Ok(CurvePoint { length, variations, norm_error, gaussian })
     }
 
     /// The value of one quantity at a length.
@@ -83,7 +115,7 @@ impl Curves {
     /// As `Curves::at`; [`AnalysisError::Unsuitable`] if it is undefined.
     pub fn value(&self, quantity: Quantity, length: f64) -> Result<f64, AnalysisError> {
         let undefined = || AnalysisError::unsuitable("motion", format!("{quantity:?} is undefined: its mean is zero"));
-        quantity.of(&self.at(length)?).ok_or_else(undefined)
+        quantity.of(&self.at(length)?.variations).ok_or_else(undefined)
     }
 
     /// The curves at these lengths, in their order.
@@ -91,8 +123,7 @@ impl Curves {
     /// # Errors
     /// The first error of `Curves::at`.
     pub fn over(&self, lengths: &[f64]) -> Result<Vec<CurvePoint>, AnalysisError> {
-        let point = |&length: &f64| self.at(length).map(|variations| CurvePoint { length, variations });
-        let points: Vec<_> = lengths.par_iter().map(point).collect();
+        let points: Vec<_> = lengths.par_iter().map(|length| self.at(*length)).collect();
         points.into_iter().collect()
     }
 

@@ -9,7 +9,7 @@ use super::sampling::{SampledMoments, Sampler};
 use super::tensor::TensorSampler;
 use crate::analysis::AnalysisError;
 use crate::field::{
-    CorrelationOf, FieldDescription, FieldError, GeneratorChoice, Germ, Marginal, RandomField, Surface, given_value,
+    CorrelationOf, FieldDescription, FieldError, GeneratorChoice, Germ, Marginal, RandomField, Surface,
 };
 use crate::patch::{Nodes, Outline, Resolution, Shape};
 
@@ -113,63 +113,7 @@ impl PlateSampler {
     }
 }
 
-/// Force and torque of a coefficient that is a given function.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Given {
-    /// (F_x \[N\], F_y \[N\], T [N m]).
-    pub mean: [f64; 3],
-    /// Mean of the coefficient over the plate [-].
-    pub coefficient: f64,
-    /// Estimated error [-], in units of P ∫H|w| dS: the change against half the resolution.
-    pub error: f64,
-}
-
 impl Plate {
-    /// Force and torque of a coefficient that is a formula or a measured map: nodes are made twice as dense along both axes until
-    /// the result changes by less than the accuracy that is wanted.
-    ///
-    /// # Errors
-    /// The map does not cover the plate, or the function has no finite values.
-    pub fn given(&self, field: &FieldDescription, map: Option<&Surface>) -> Result<Given, AnalysisError> {
-        let mut length = match map {
-            Some(map) => map.grid().step().into_iter().fold(0.2 * self.half_side(), f64::min),
-            None => 0.2 * self.half_side(),
-        };
-        let outline = &self.functionals.outline;
-        self.check_covered(field, map)?;
-        // two resolutions are compared: maps with very many points are averaged over several of them
-        length = largest_affordable(outline, Resolution { length: 0.5 * length, extra: 0 }) * 2.0;
-        let mut before: Option<Given> = None;
-        loop {
-            let nodes = self.positive_nodes(Resolution { length, extra: 0 });
-            let (mut sums, mut sizes, mut total) = ([0.0; 3], [0.0; 3], 0.0);
-            for (point, area) in nodes.points.iter().zip(&nodes.weights) {
-                let value = given_value(field, map, outline.in_field(*point)).map_err(|error| unsuitable(&error))?;
-                total += area * value;
-                for ((sum, size), weight) in sums.iter_mut().zip(&mut sizes).zip(self.functionals.twist.weights(*point))
-                {
-                    *sum += self.pressure * area * value * weight;
-                    *size += self.pressure * (area * value * weight).abs();
-                }
-            }
-            let coefficient = total / nodes.weights.iter().sum::<f64>();
-            let mut found = Given { mean: sums, coefficient, error: f64::INFINITY };
-            if let Some(before) = before {
-                let changes = found.mean.iter().zip(before.mean).zip(sizes);
-                let relative = |((now, before), size): ((&f64, f64), f64)| {
-                    if size > 0.0 { (now - before).abs() / size } else { 0.0 }
-                };
-                found.error = changes.map(relative).fold(ROUND_OFF, f64::max);
-            }
-            let finer =
-                Nodes::estimated_count(&self.functionals.outline, Resolution { length: 0.5 * length, extra: 0 });
-            if found.error <= 0.1 * self.accuracy || (before.is_some() && finer > MOST_NODES) {
-                return Ok(found);
-            }
-            (before, length) = (Some(found), 0.5 * length);
-        }
-    }
-
     /// Nodes with positive weights, all on the plate.
     fn positive_nodes(&self, resolution: Resolution) -> Nodes {
         let around = self.functionals.nodes(resolution);
@@ -186,38 +130,23 @@ impl Plate {
         map: Option<&Surface>,
         nodes: &Nodes,
     ) -> Result<Vec<[f64; 2]>, AnalysisError> {
-        let outline = &self.functionals.outline;
         self.check_covered(field, map)?;
         Ok(match field {
             FieldDescription::Random(_) => nodes.points.clone(),
-            _ => nodes.points.iter().map(|point| outline.in_field(*point)).collect(),
+            _ => nodes.points.iter().map(|point| self.functionals.outline.in_field(*point)).collect(),
         })
     }
-}
 
-impl Plate {
-    /// Refuses a measured map that does not cover the plate.
-    fn check_covered(&self, field: &FieldDescription, map: Option<&Surface>) -> Result<(), AnalysisError> {
-        let outline = &self.functionals.outline;
+    /// Refuses a measured map that ends under the plate.
+    pub(super) fn check_covered(&self, field: &FieldDescription, map: Option<&Surface>) -> Result<(), AnalysisError> {
         let (FieldDescription::File(_), Some(map)) = (field, map) else { return Ok(()) };
+        let outline = &self.functionals.outline;
         let [low, high] = outline.geometry.bounds.map(|corner| outline.in_field(corner));
         let remedy = "bring a larger map, or make or place the shape so that it lies on the map";
         map.check_covers(low, high)
             .map_err(|message| AnalysisError::unsuitable("field.file", format!("{message}; {remedy}")))
     }
 }
-
-/// The length \[m\] that is resolved with a number of nodes that fits into any memory: the one asked for, doubled as often as
-/// necessary.
-fn largest_affordable(outline: &Outline, mut resolution: Resolution) -> f64 {
-    while Nodes::estimated_count(outline, resolution) > MOST_GIVEN_NODES {
-        resolution.length *= 2.0;
-    }
-    resolution.length
-}
-
-/// Relative error of sums [-].
-const ROUND_OFF: f64 = 1e-15;
 
 /// The length of an isotropic Gaussian correlation of the parent of a lognormal field.
 fn gaussian_parent(field: &RandomField) -> Option<f64> {
@@ -321,4 +250,13 @@ mod tests {
             }
         }
     }
+}
+
+/// The length \[m\] that is resolved with a number of nodes that fits into any memory: the one asked for, doubled as often as
+/// necessary.
+fn largest_affordable(outline: &Outline, mut resolution: Resolution) -> f64 {
+    while Nodes::estimated_count(outline, resolution) > MOST_GIVEN_NODES {
+        resolution.length *= 2.0;
+    }
+    resolution.length
 }

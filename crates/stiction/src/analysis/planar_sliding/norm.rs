@@ -8,7 +8,8 @@
 //! ```
 
 use super::functionals::Matrix;
-use super::plate::Moments;
+use super::motion::Kind;
+use super::plate::{Moments, Plate};
 use crate::num::quadrature::integral;
 use crate::num::real::{exp_m1, ln_1p};
 use std::f64::consts::PI;
@@ -78,18 +79,58 @@ pub(crate) fn gaussian_norm(mean: [f64; 3], covariance: &Matrix) -> NormMoments 
     NormMoments { mean, standard_deviation: (total - mean * mean).max(0.0).sqrt() }
 }
 
-impl Moments {
-    /// Mean and standard deviation of ‖F‖ for a force that is a level of the field times a Gaussian force; `level` is the
-    /// coefficient of variation [-] of ∫H dS. What makes the force of a positive coefficient differ from a Gaussian one is
-    /// mostly that its level and its gradients multiply.
-    pub fn level_norm(&self, level: f64) -> NormMoments {
-        let (m, square) = (self.mean, level * level);
+/// How the length of the force follows from its mean and covariance, where it is not sampled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Closure {
+    /// The force is Gaussian: exact for a Gaussian coefficient.
+    Gaussian,
+    /// The force is the level of the coefficient times a Gaussian force. What makes the force of a positive coefficient differ from a
+    /// Gaussian one is mostly that its level and its gradients multiply.
+    #[default]
+    Level,
+}
+
+/// A length of the force with what it may be off.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ClosedNorm {
+    /// Mean and standard deviation \[N\].
+    pub norm: NormMoments,
+    /// Estimated error of both \[N\].
+    pub error: f64,
+}
+
+/// Part of the difference between the two closures that the better one may be off.
+const REST: f64 = 0.3;
+
+impl Plate {
+    /// Mean and spread of ‖F‖ if the force is Gaussian; exact in translation, where the force of a positive coefficient keeps
+    /// its direction.
+    pub fn norm(&self, moments: &Moments) -> NormMoments {
+        if self.kind == Kind::Translation {
+            let [x, y, _] = moments.mean;
+            let variance = moments.covariance[0][0] + moments.covariance[1][1];
+            return NormMoments { mean: (x * x + y * y).sqrt(), standard_deviation: variance.max(0.0).sqrt() };
+        }
+        gaussian_norm(moments.mean, &moments.covariance)
+    }
+
+    /// The best mean and spread of ‖F‖ without samples. `translated` are the moments of the plate in translation, whose spread is that
+    /// of the level; none for a Gaussian force.
+    pub fn closed_norm(&self, moments: &Moments, translated: Option<&Moments>) -> ClosedNorm {
+        let gaussian = self.norm(moments);
+        let rounding = moments.error * gaussian.standard_deviation;
+        let Some(translated) = translated.filter(|_| self.kind != Kind::Translation) else {
+            return ClosedNorm { norm: gaussian, error: rounding };
+        };
+        let (m, square) = (moments.mean, translated.covariance[0][0].max(0.0) / translated.mean[0].powi(2));
         let rest = std::array::from_fn(|i| {
-            std::array::from_fn(|j| (self.covariance[i][j] - square * m[i] * m[j]) / (1.0 + square))
+            std::array::from_fn(|j| (moments.covariance[i][j] - square * m[i] * m[j]) / (1.0 + square))
         });
-        let total = self.covariance[0][0] + self.covariance[1][1] + m[0] * m[0] + m[1] * m[1];
+        let total = moments.covariance[0][0] + moments.covariance[1][1] + m[0] * m[0] + m[1] * m[1];
         let mean = gaussian_norm(m, &rest).mean;
-        NormMoments { mean, standard_deviation: (total - mean * mean).max(0.0).sqrt() }
+        let norm = NormMoments { mean, standard_deviation: (total - mean * mean).max(0.0).sqrt() };
+        let off = (norm.standard_deviation - gaussian.standard_deviation).abs();
+        ClosedNorm { norm, error: (REST * off).max(rounding) }
     }
 }
 

@@ -3,12 +3,13 @@
 use super::covariance::Covariance;
 use super::from_field::unsuitable;
 use super::motion::Motion;
+use super::norm::Closure;
 use super::plate::{NoCovariance, Plate};
 use super::variation::TorqueLength;
 use crate::Problem;
 use crate::analysis::AnalysisError;
 use crate::field::{
-    CorrelationOf, FieldDescription, FieldModel, Indefinite, LengthChoice, MarginalChoice, RandomField,
+    CorrelationOf, FieldDescription, FieldModel, Indefinite, LengthChoice, Marginal, MarginalChoice, RandomField,
 };
 use crate::keys::{keyed, outside};
 use crate::patch::{Shape, Square};
@@ -99,6 +100,17 @@ impl PlanarSliding {
     pub fn policy(&self) -> NoCovariance {
         // `projected` changes the covariance before it arrives here
         if self.field.indefinite == Indefinite::Formal { NoCovariance::Formal } else { NoCovariance::Refuse }
+    }
+
+    /// How the length of the force follows from its moments: as that of a Gaussian force only for a Gaussian coefficient.
+    ///
+    /// # Errors
+    /// As [`PlanarSliding::description`].
+    pub fn closure(&self) -> Result<Closure, AnalysisError> {
+        let field = self.description(CorrelationOf::Coefficient)?;
+        let gaussian =
+            matches!(&field, FieldDescription::Random(field) if matches!(field.marginal, Marginal::Gaussian(_)));
+        Ok(if gaussian { Closure::Gaussian } else { Closure::Level })
     }
 
     /// The keys of the field, with the paper's mean, standard deviation and correlation length where a random field leaves

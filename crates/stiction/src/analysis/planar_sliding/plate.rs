@@ -3,7 +3,7 @@
 use super::covariance::{Covariance, Kernel, Stretch};
 use super::disc::disc_translation;
 use super::functionals::{Functionals, Matrix};
-use super::motion::{Kind, Motion};
+use super::motion::{Kind, Motion, Twist};
 use super::pairs::{Estimate, Pairs};
 use super::square::rectangle_translation;
 use crate::analysis::AnalysisError;
@@ -32,19 +32,29 @@ pub struct Plate {
     closed: Option<Closed>,
 }
 
-/// Areas whose translation has a closed form with the Gaussian kernel.
+/// Areas whose translation has a closed form with the Gaussian kernel: microseconds instead of milliseconds.
 #[derive(Debug, Clone, Copy)]
 enum Closed {
-    Rectangle { half_sides: [f64; 2], direction: [f64; 2] },
-    Disc { radius: f64, direction: [f64; 2] },
+    Rectangle([f64; 2]),
+    Disc(f64),
 }
 
 impl Closed {
+    fn of(shape: &Shape) -> Option<Self> {
+        match shape {
+            Shape::Square(square) => Some(Closed::Rectangle([square.half_side; 2])),
+            Shape::Rectangle(sides) => Some(Closed::Rectangle([sides.half_length, sides.half_width])),
+            Shape::Disc(disc) => Some(Closed::Disc(disc.radius)),
+            Shape::Annulus(_) | Shape::Polygon(_) | Shape::Mask(_) => None,
+        }
+    }
+
     /// K/P² for unit variance and the kernel exp(−r²/l²), l = `length` \[m\].
-    fn gaussian(self, length: f64) -> Matrix {
+    fn gaussian(self, twist: &Twist, length: f64) -> Matrix {
+        let [w_x, w_y, _] = twist.weights([0.0, 0.0]);
         match self {
-            Closed::Rectangle { half_sides: [a, b], direction } => rectangle_translation(a, b, direction, length),
-            Closed::Disc { radius, direction } => disc_translation(radius, direction, length),
+            Closed::Rectangle([a, b]) => rectangle_translation(a, b, [-w_x, -w_y], length),
+            Closed::Disc(radius) => disc_translation(radius, [-w_x, -w_y], length),
         }
     }
 }
@@ -98,23 +108,17 @@ impl Plate {
                 return Err(error.unwrap_or_else(|| AnalysisError::unsuitable("shape", "is not usable")));
             }
         };
-        let twist = motion.twist();
-        let closed = if twist.centre().is_none() {
-            let [w_x, w_y, _] = twist.weights([0.0, 0.0]);
-            let direction = [-w_x, -w_y];
-            match shape {
-                Shape::Square(square) => Some(Closed::Rectangle { half_sides: [square.half_side; 2], direction }),
-                Shape::Rectangle(sides) => {
-                    Some(Closed::Rectangle { half_sides: [sides.half_length, sides.half_width], direction })
-                }
-                Shape::Disc(disc) => Some(Closed::Disc { radius: disc.radius, direction }),
-                Shape::Annulus(_) | Shape::Polygon(_) | Shape::Mask(_) => None,
-            }
-        } else {
-            None
-        };
+        let (twist, closed) = (motion.twist(), Closed::of(shape));
         let functionals = Functionals { outline, twist };
         Ok(Self { functionals, pressure, kind: motion.kind(), accuracy: ACCURACY, closed })
+    }
+
+    /// The same plate in translation.
+    #[must_use]
+    pub fn translated(&self) -> Self {
+        let motion = Motion::default();
+        let functionals = Functionals { twist: motion.twist(), ..self.functionals.clone() };
+        Self { functionals, kind: motion.kind(), ..self.clone() }
     }
 
     /// Half the side of the square with the same area \[m\].
@@ -182,7 +186,8 @@ impl Plate {
     }
 
     fn table(&self, covariance: &Covariance, pairs: impl FnOnce() -> Pairs) -> PlateTable {
-        let closed = self.closed.filter(|_| covariance.stretch.ratio == 1.0);
+        let known = covariance.stretch.ratio == 1.0 && self.functionals.twist.centre().is_none();
+        let closed = self.closed.filter(|_| known);
         let needed = closed.is_none() || covariance.kernel.as_gaussians().is_none();
         let pairs = needed.then(pairs);
         let integrals = pairs.as_ref().map_or_else(|| self.functionals.integrals(), Pairs::integrals);
@@ -262,7 +267,7 @@ impl PlateTable {
         let formal = refusable(covariance, policy)?;
         let unit = match (self.closed, covariance.kernel.as_gaussians(), &self.pairs) {
             (Some(closed), Some(terms), _) => {
-                let matrix = sum(terms, |length| closed.gaussian(length));
+                let matrix = sum(terms, |length| closed.gaussian(&self.plate.functionals.twist, length));
                 Estimate { matrix, error: CLOSED_ERROR, rule: 0.0, share: 0.0 }
             }
             (_, _, Some(pairs)) => unit(pairs, &covariance.kernel),

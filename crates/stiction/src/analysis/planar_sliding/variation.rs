@@ -10,7 +10,7 @@
 //! ‖F‖ is not zero as long as the force varies: in general motion CV_F is one formula, however near the centre of rotation is.
 
 use super::motion::Kind;
-use super::norm::{NormMoments, gaussian_norm};
+use super::norm::NormMoments;
 use super::plate::{Moments, Plate};
 use crate::patch::Geometry;
 use schemars::JsonSchema;
@@ -93,17 +93,6 @@ pub struct Scales {
 const ZERO: f64 = 1e-12;
 
 impl Plate {
-    /// Mean and spread of ‖F‖ if the force is Gaussian; exact in translation, where the force of a positive coefficient keeps
-    /// its direction.
-    pub fn norm(&self, moments: &Moments) -> NormMoments {
-        if self.kind == Kind::Translation {
-            let [x, y, _] = moments.mean;
-            let variance = moments.covariance[0][0] + moments.covariance[1][1];
-            return NormMoments { mean: (x * x + y * y).sqrt(), standard_deviation: variance.max(0.0).sqrt() };
-        }
-        gaussian_norm(moments.mean, &moments.covariance)
-    }
-
     /// Coefficients of variation with the norm of a Gaussian force.
     pub fn variations(&self, moments: &Moments, mean: f64, torque_length: TorqueLength) -> Variations {
         self.variations_with(moments, mean, torque_length, self.norm(moments))
@@ -151,6 +140,16 @@ impl Plate {
             norm,
             scales,
         }
+    }
+}
+
+impl Variations {
+    /// Error of the coefficient of variation of ‖F‖ [-] from those of its spread and of its mean \[N\]; none if it is undefined. The
+    /// scale is the mean, unless it is the torque: E‖F‖² is exact, so that a mean that is too small makes the spread too large.
+    pub fn norm_error(&self, spread: f64, mean: f64) -> Option<f64> {
+        let scale = self.scales.force?;
+        let own = if self.scales.force_scaled { 0.0 } else { mean };
+        Some((spread + self.norm.standard_deviation / scale * own) / scale)
     }
 }
 

@@ -70,6 +70,8 @@ pub(crate) struct Pairs {
     radii: Radii,
     /// With all nodes, and with fewer: the differences are the error.
     weights: Vec<Vec<Entries>>,
+    /// With still fewer nodes: how fast the differences fall.
+    fewest: Option<Vec<Entries>>,
     /// ∫w_i dS.
     integrals: [f64; 3],
 }
@@ -99,7 +101,7 @@ impl Pairs {
 
     fn with(functionals: &Functionals, map: Map, radii: Radii, accurate: impl Fn(&Self) -> bool) -> Self {
         let integrals = functionals.integrals();
-        let mut pairs = Self { integrals, radii, weights: Vec::new() };
+        let mut pairs = Self { integrals, radii, weights: Vec::new(), fewest: None };
         let metric = Metric::new(map);
         let pieces = functionals.outline.pieces.len();
         let stretched = metric.largest() > LARGEST_STRETCH;
@@ -122,7 +124,8 @@ impl Pairs {
                 break;
             }
             pairs.weights.insert(0, weights(functionals, map, &pairs.radii, digits));
-            pairs.weights.truncate(2);
+            // under a large stretch digits are not what they promise
+            pairs.fewest = pairs.weights.pop().filter(|_| !stretched);
         }
         pairs
     }
@@ -148,7 +151,7 @@ impl Pairs {
         let farthest = drop(self.diameter());
         let base = level - farthest;
         let values: Vec<f64> = self.radii.places.iter().map(|r| farthest - drop(*r)).collect();
-        let matrices = self.weights.iter().map(|weights| {
+        let of = |weights: &Vec<Entries>| {
             let mut sums = PAIRS.map(|(i, j)| base * self.integrals[i] * self.integrals[j]);
             for (weights, value) in weights.iter().zip(&values) {
                 for (sum, weight) in sums.iter_mut().zip(weights) {
@@ -156,10 +159,16 @@ impl Pairs {
                 }
             }
             matrix(|n| sums[n])
-        });
-        let matrices: Vec<Matrix> = matrices.collect();
+        };
+        let matrices: Vec<Matrix> = self.weights.iter().map(of).collect();
         let Some((fine, others)) = matrices.split_first() else { return Estimate::UNKNOWN };
-        let rule = SAFETY * others.iter().map(|other| difference(fine, other)).fold(0.0, f64::max);
+        let change = others.iter().map(|other| difference(fine, other)).fold(0.0, f64::max);
+        // where differences fall, the next one is smaller by as much, but not counted below a quarter
+        let falls = self.fewest.as_ref().zip(others.first()).map_or(1.0, |(fewest, coarse)| {
+            let before = difference(coarse, &of(fewest));
+            if before > 0.0 { (change / before).clamp(0.25, 1.0) } else { 1.0 }
+        });
+        let rule = SAFETY * falls * change;
         let mut estimate = Estimate { matrix: *fine, error: rule, rule, share: 0.0 };
         // what polynomials between the nodes and the rounding of the covariance may be off
         let rounding = rounding + f64::EPSILON * farthest.abs();

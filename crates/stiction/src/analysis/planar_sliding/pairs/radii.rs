@@ -49,6 +49,8 @@ pub(super) struct Radii {
     pub(super) places: Vec<f64>,
     /// Their weights \[m\].
     pub(super) weights: Vec<f64>,
+    /// Sixth powers of the places over the start of their panel.
+    sixths: Vec<f64>,
     /// Nodes on [−1, 1] and their barycentric weights.
     unit_nodes: [f64; NODES],
     barycentric: [f64; NODES],
@@ -71,12 +73,13 @@ const MOST_PANELS: usize = 300;
 
 impl Radii {
     fn new(ends: Vec<f64>) -> Self {
-        let (mut places, mut weights) = (Vec::new(), Vec::new());
+        let (mut places, mut weights, mut sixths) = (Vec::new(), Vec::new(), Vec::new());
         for pair in ends.windows(2) {
             places.extend(unit_places([pair[0], pair[1]]));
+            sixths.extend(unit_places([pair[0], pair[1]]).map(|place| (place / pair[0]).powi(6)));
             weights.extend(UNIT.weights.iter().map(|weight| 0.5 * (pair[1] - pair[0]) * weight));
         }
-        Self { ends, places, weights, unit_nodes: UNIT.nodes, barycentric: UNIT.barycentric }
+        Self { ends, places, weights, sixths, unit_nodes: UNIT.nodes, barycentric: UNIT.barycentric }
     }
 
     /// Panels up to a diameter \[m\] for a covariance of a shortest length \[m\] and for all longer ones.
@@ -143,8 +146,8 @@ impl Radii {
             // at a node its own share is all
             *value /= if away == 0.0 { 1e-30 } else { away };
         }
-        let sum: f64 = values.iter().sum();
-        values.map(|value| value / sum)
+        let scale = values.iter().sum::<f64>().recip();
+        values.map(|value| value * scale)
     }
 
     /// What the places of a panel count for Ĉ at another place: r⁶ Ĉ(r) is nearer to a polynomial than Ĉ, which falls like r⁻⁴ or
@@ -153,9 +156,10 @@ impl Radii {
     pub(super) fn falling_basis(&self, panel: usize, place: f64) -> [f64; NODES] {
         let mut values = self.basis(panel, place);
         if panel > 0 {
-            for (value, node) in values.iter_mut().zip(&self.places[panel * NODES..]) {
-                let square = (node / place) * (node / place);
-                *value *= square * square * square;
+            let square = (self.ends[panel] / place) * (self.ends[panel] / place);
+            let sixth = square * square * square;
+            for (value, node) in values.iter_mut().zip(&self.sixths[panel * NODES..]) {
+                *value *= sixth * node;
             }
         }
         values
