@@ -166,8 +166,8 @@ mod tests {
         for shape in shapes {
             let outline = Outline::of(&shape).unwrap();
             for step in [0.1, 0.37, 5.0] {
-                let lines =
-                    [0, 1].map(|axis| (-40..40).map(|k| (f64::from(k) + 0.3) * step + 0.01 * axis as f64).collect());
+                let lines = [0, 1]
+                    .map(|axis| (-40..40).map(|k| (f64::from(k) + 0.3) * step + 0.01 * f64::from(axis)).collect());
                 // arcs are smooth in the rows: 12 nodes leave 1e-12
                 let rule = Rule::gauss_legendre(12);
                 let (mut area, mut second) = (0.0, 0.0);

@@ -182,6 +182,15 @@ impl Sampler for PlateSampler {
     }
 }
 
+/// The length \[m\] that is resolved with a number of nodes that fits into any memory: the one asked for, doubled as often as
+/// necessary.
+fn largest_affordable(outline: &Outline, mut resolution: Resolution) -> f64 {
+    while Nodes::estimated_count(outline, resolution) > MOST_GIVEN_NODES {
+        resolution.length *= 2.0;
+    }
+    resolution.length
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -250,13 +259,4 @@ mod tests {
             }
         }
     }
-}
-
-/// The length \[m\] that is resolved with a number of nodes that fits into any memory: the one asked for, doubled as often as
-/// necessary.
-fn largest_affordable(outline: &Outline, mut resolution: Resolution) -> f64 {
-    while Nodes::estimated_count(outline, resolution) > MOST_GIVEN_NODES {
-        resolution.length *= 2.0;
-    }
-    resolution.length
 }
