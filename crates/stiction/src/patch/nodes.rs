@@ -44,15 +44,6 @@ impl Resolution {
         (wanted.ceil() as i32 + self.extra).clamp(1, MOST_IN_PANEL as i32) as usize
     }
 
-    /// Gauss nodes and weights on a line from `low` to `high`.
-    pub fn line(&self, low: f64, high: f64) -> Vec<(f64, f64)> {
-        let panels = self.panels(high - low);
-        let width = (high - low) / panels as f64;
-        let rule = Rule::gauss_legendre(self.count(width, 0.0));
-        let ends = (0..panels).map(|i| low + i as f64 * width);
-        ends.flat_map(|start| rule.on(start, start + width).collect::<Vec<_>>()).collect()
-    }
-
     /// Number of equal panels for an interval of this size.
     fn panels(&self, size: f64) -> usize {
         ((size / (LONGEST_PANEL * self.length)).ceil() as usize).max(1)
@@ -82,24 +73,6 @@ impl Nodes {
             Blade::new(*piece, centre).fill(&mut nodes, resolution, rules);
         }
         nodes
-    }
-
-    /// Nodes along the outline for an integrand whose direction jumps at `centre`: weights in \[m\], and the unit tangents.
-    pub fn along_outline(outline: &Outline, centre: Option<Point>) -> (Self, Vec<Point>) {
-        let rule = Rule::gauss_legendre(20);
-        let (mut nodes, mut tangents) = (Self::default(), Vec::new());
-        for piece in &outline.pieces {
-            let mut blade = Blade::new(*piece, centre.unwrap_or_default());
-            blade.nearest = blade.nearest.max(1e-12 * (blade.ends[1] - blade.ends[0]));
-            for ends in blade.breaks(f64::INFINITY).windows(2) {
-                for (place, weight) in rule.on(ends[0], ends[1]) {
-                    let (ray, _) = blade.at(place);
-                    nodes.push([blade.centre[0] + ray[0], blade.centre[1] + ray[1]], weight);
-                    tangents.push(blade.tangent(place));
-                }
-            }
-        }
-        (nodes, tangents)
     }
 
     /// About how many nodes [`Nodes::inside`] makes.
@@ -239,21 +212,6 @@ impl Blade {
                 let relative = minus([radius * outward[0], radius * outward[1]], self.centre);
                 let area = dot(relative, outward);
                 (relative, if hole { -area } else { area })
-            }
-        }
-    }
-
-    /// Unit vector along the piece at `t`.
-    fn tangent(&self, t: f64) -> Point {
-        match self.piece {
-            Piece::Edge { from, to } => {
-                let (side, size) = (minus(to, from), self.ends[1] - self.ends[0]);
-                [side[0] / size, side[1] / size]
-            }
-            // of a hole it points the other way, which does not matter
-            Piece::Circle { radius, .. } => {
-                let turn = angle(self.centre) + t / radius;
-                [-sin(turn), cos(turn)]
             }
         }
     }
