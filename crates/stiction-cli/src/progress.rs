@@ -195,7 +195,7 @@ mod tests {
         assert_eq!(told(1, "", (1, 7), 1.0), "[3 s] sweep, 7 steps");
         assert_eq!(
             told(7, "", (u64::MAX, 0), 1.0),
-            format!("[3 s] sweep: {} of 7 (100%), {}/s, 0 s left", u64::MAX, u64::MAX as f64)
+            format!("[3 s] sweep: {} of 7 (100%), {:.0}/s, 0 s left", u64::MAX, u64::MAX as f64)
         );
     }
 

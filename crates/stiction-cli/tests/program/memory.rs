@@ -71,11 +71,6 @@ fn what_does_not_fit_into_the_memory_is_refused_by_its_key() {
         ("hu2023_belt/deterministic", &["study.deterministic.duration=1e300"], "study.deterministic.duration"),
         ("hu2023_belt/realisation", &["study.realisation.sample_step=5e-6"], "study.realisation.sample_step"),
         ("hu2023_belt/realisation", &["study.realisation.map_length=1e300"], "study.realisation.map_length"),
-        (
-            "hu2023_belt/limit_surface",
-            &["study.limit_surface.parallels=1000", "study.limit_surface.meridians=20000"],
-            "study.limit_surface.meridians",
-        ),
         ("hu2023_belt/sensitivity", &["study.sensitivity.sample_step=1e-12"], "study.sensitivity.sample_step"),
         ("hu2023_belt/monte_carlo", &["study.monte_carlo.realisations=10000000"], "study.monte_carlo.realisations"),
         (

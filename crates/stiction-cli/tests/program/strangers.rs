@@ -233,7 +233,11 @@ fn prepared_links_to_files_are_never_written_through() {
     refused(&trap.run(&["work", "w", "--task", "0"]), "spare");
     fs::remove_file(trap.path("w/.campaign/spare")).unwrap();
     trap.run(&["work", "w", "--task", "0"]).succeeds();
-    trap.files("w/.campaign", &["items.growing", "item_trajectory.growing", "points.growing"]);
+    for name in ["items.growing", "item_trajectory.growing", "points.growing"] {
+        trap.files("w/.campaign", &[name]);
+        refused(&trap.run(&["merge", "w"]), name);
+        fs::remove_file(trap.path(&format!("w/.campaign/{name}"))).unwrap();
+    }
     trap.run(&["merge", "w"]).succeeds();
     // hard links
     fs::create_dir(trap.path("hard")).unwrap();

@@ -15,10 +15,6 @@ use rayon::prelude::*;
 pub enum Quantity {
     /// Of the force by the spread of its length.
     ForceNorm,
-    /// Of the force by the spread of the vector.
-    ForceVector,
-    /// Of the force by the spread of F_x.
-    ForceComponent,
     /// Of the torque.
     Torque,
 }
@@ -28,8 +24,6 @@ impl Quantity {
     pub fn of(self, variations: &Variations) -> Option<f64> {
         match self {
             Quantity::ForceNorm => variations.force_norm,
-            Quantity::ForceVector => variations.force_vector,
-            Quantity::ForceComponent => variations.force_component,
             Quantity::Torque => variations.torque,
         }
     }
