@@ -117,9 +117,11 @@ impl Plate {
         let rules = [FEW, MANY].map(|count| Rules::shared().with(count));
         let coefficient = Coefficient { plate: self, field, map, rules };
         let wrong = |error: FieldError| unsuitable(&error);
-        // how large everything is
+        // how large everything is, from few panels
+        let [low, high] = outline.geometry.bounds;
+        let middle = std::array::from_fn(|axis| vec![0.5 * (low[axis] + high[axis])]);
         let mut total = Integrals::default();
-        for panel in outline.panels(&[Vec::new(), Vec::new()]).flatten() {
+        for panel in outline.panels(&middle).flatten() {
             total.add(&coefficient.once(&panel, rules[1]).map_err(wrong)?);
         }
         let allowed = Integrals { sizes: total.sizes.map(|size| 0.01 * self.accuracy * size), ..total };
