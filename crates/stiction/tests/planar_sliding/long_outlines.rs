@@ -76,3 +76,24 @@ fn thousands_of_corners_make_a_disc() {
         assert!(error < found.error + corners && found.error < 1e-3, "{length}: {error:e}, told {:e}", found.error);
     }
 }
+
+#[test]
+fn four_edges_in_hundreds_of_parts_have_the_moments_of_four_edges_to_the_reported_error() {
+    let ends = [[-1.0, -0.8], [1.1, -0.3], [0.7, 0.9], [-0.6, 0.7]];
+    let part = |k: usize| {
+        let ([p, q], t) = ([ends[k / 110], ends[(k / 110 + 1) % 4]], (k % 110) as f64 / 110.0);
+        [p[0] + t * (q[0] - p[0]), p[1] + t * (q[1] - p[1])]
+    };
+    let polygon = |corners: Vec<[f64; 2]>| Shape::Polygon(Polygon { corners, holes: vec![] });
+    let twist = Twist { vx: 0.4, vy: 0.1, omega: 1.0 };
+    // from cells, and by rays: two methods; a cell has a side of 0.002 to 0.008
+    let [cells, rays] = [(0..440).map(part).collect(), ends.to_vec()].map(|corners| plate(&polygon(corners), twist));
+    for (exponent, length) in [(2.0, 0.012), (2.0, 0.04), (1.0, 6e-3), (0.5, 4e-3)] {
+        let kernel = Kernel::power_exponentials(exponent, vec![(1.0, length)]);
+        let covariance = Covariance { mean: 1.0, kernel, stretch: Stretch::NONE };
+        let [found, wanted] = [&cells, &rays].map(|plate| plate.moments(&covariance, NoCovariance::Refuse).unwrap());
+        let error = difference(&wanted.covariance, &found.covariance);
+        assert!(error < found.error + wanted.error, "{exponent} {length}: {error:e}, told {:e}", found.error);
+        assert!(wanted.error < 1e-6 && found.error < 1e-3, "{:e} {:e}", wanted.error, found.error);
+    }
+}
