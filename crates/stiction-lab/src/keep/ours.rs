@@ -103,7 +103,8 @@ impl Home {
             ASKED => says("\"scenario_sha256\""),
             PLAN => says("\"items_per_task\""),
             SCENARIO | LOCK => true,
-            _ => unfinished || ends_in(&path, "growing"),
+            // the last ones are what tasks of `array.sbatch` say
+            _ => unfinished || ends_in(&path, "growing") || (name.starts_with("slurm-") && ends_in(&path, "log")),
         }
     }
 }
@@ -143,6 +144,7 @@ mod tests {
             ("workers/machine-1.json", ""),
             ("workers/machine-1.tmp", ""),
             ("items.growing", ""),
+            ("slurm-12.log", ""),
         ];
         let (folder, home) = home_with(&ours);
         assert!(home.has_items());
