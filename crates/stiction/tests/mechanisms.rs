@@ -263,5 +263,6 @@ fn a_motion_that_cannot_start_ends_at_once_with_its_reason() {
     let request = Request { duration: 1.0, samples: 11, sample_times: Vec::new() };
     let found = trajectory(motion.as_ref(), &request, None, &Solver::default(), &Silent).unwrap();
     assert_eq!(found.end.time, 0.0);
+    assert_eq!((found.extremes.max[1], found.extremes.min[1]), (10.0, 10.0));
     assert!(found.end.reason.as_ref().unwrap().contains("not determined"), "{:?}", found.end.reason);
 }

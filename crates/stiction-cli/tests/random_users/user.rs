@@ -244,8 +244,8 @@ fn in_the_mirror(text: &str, outcome: &Outcome, patience: Duration) -> Vec<Strin
 }
 
 /// How exactly the mirror image moves alike (relative). A law that starts as v^p with p < 1 makes of a speed ε that is only
-/// rounding a delay that goes with ε^(1 − p).
+/// rounding a delay that goes with ε^(1 − p), and the oscillation after it is late by that in each of its turns.
 fn mirror_tolerance(mechanism: &toml::Value) -> f64 {
     let exponent = mechanism.get("law").and_then(|law| law.get("stribeck")?.get("exponent")?.as_float());
-    exponent.filter(|p| *p < 1.0).map_or(1e-9, |p| stiction::num::real::pow(f64::EPSILON, 1.0 - p).max(1e-9))
+    exponent.filter(|p| *p < 1.0).map_or(1e-9, |p| stiction::num::real::pow(f64::EPSILON, 1.0 - p).max(1e-9) * 10.0)
 }

@@ -147,6 +147,10 @@ impl<'p> Recording<'p> {
         self.growth.check(Key::study("duration"), "events")?;
         self.samples.close(&end);
         self.asked.close(&end);
+        // a motion that cannot start has its first state only
+        if self.extremes.max.iter().any(|value| !value.is_finite()) {
+            self.extremes.widen(&end.columns);
+        }
         let asked = |time: &f64| {
             let row = self.asked.times.iter().position(|known| known == time)?;
             Some(self.asked.columns.iter().map(|column| column[row]).collect())
