@@ -51,6 +51,8 @@ pub(crate) enum Command {
     Show(Show),
     /// Check a scenario without running it: every mistake with its place
     Check(Check),
+    /// List the claims of scenarios, or test whether they can fail
+    Claims(Claims),
     /// Explain keys: what they mean, their units, ranges and defaults
     Explain(Explain),
     /// Run every figure of every paper and show them on one page, with the verdict on every statement
@@ -70,6 +72,7 @@ impl Command {
             Command::Run(Run { workers, .. })
             | Command::Work(Work { workers, .. })
             | Command::Merge(Merge { workers, .. })
+            | Command::Claims(Claims { workers, .. })
             | Command::Rerun(Rerun { workers, .. }) => workers.threads,
             _ => None,
         }
@@ -388,6 +391,52 @@ pub(crate) struct Check {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = CLAIMS_EXAMPLES)]
+pub(crate) struct Claims {
+    /// Built-in scenarios, keys of papers, or TOML files [default: all built-in scenarios]
+    #[arg(value_name = "NAME|FILE")]
+    pub(crate) scenarios: Vec<String>,
+
+    /// Run the scenarios and test each claim with known errors of the result and with other seeds
+    #[arg(long)]
+    pub(crate) audit: bool,
+
+    /// Run reduced, as the scenario's table `[quick]` says
+    #[arg(long)]
+    pub(crate) quick: bool,
+
+    /// Number of seeds, where something is random
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) seeds: u16,
+
+    /// Print JSON and nothing else
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) limit: Limit,
+
+    #[command(flatten)]
+    pub(crate) workers: Workers,
+}
+
+const CLAIMS_EXAMPLES: &str = "\
+Examples:
+  stiction claims elmer1997/fig3                       statements, expressions, bands
+  stiction claims elmer1997/coulomb --audit            test them
+  stiction claims hu2021 --audit --quick --seeds 5     all scenarios of a paper
+
+The audit moves each value that a claim reads, one at a time, and prints the smallest error that
+changes the verdict: 5 %, 25 %, factor 2, or never. Faults are marked by `!` and give exit code 1:
+  cannot fail            no error changes the verdict. Take the band from the digits that the paper
+                         prints or from the standard error, or say what the paper states by a key:
+                         kind = \"trend\"    an order or a sign; must fail if the order is reversed
+                         kind = \"bound\"    a printed bound; must fail at a factor of 10
+  flips with the seed    widen the band to the scatter, use more realisations, or say for which share
+                         of the seeds it holds: seed_share = 0.7
+`zero` and `word` claims fail for any other value; only a person can say whether the model enforces it.";
+
+#[derive(Debug, Args)]
 pub(crate) struct Explain {
     /// A key or a table, for instance `system.spring_block.law.two_slope` [default: the scenario as a whole]
     pub(crate) path: Option<String>,
@@ -460,8 +509,9 @@ mod tests {
 
     #[test]
     fn every_example_of_the_help_can_be_typed() {
-        let lines =
-            [EXAMPLES, RUN_EXAMPLES, PLAN_EXAMPLES, PLOT_EXAMPLES, GALLERY_EXAMPLES].into_iter().flat_map(str::lines);
+        let lines = [EXAMPLES, RUN_EXAMPLES, PLAN_EXAMPLES, PLOT_EXAMPLES, CLAIMS_EXAMPLES, GALLERY_EXAMPLES]
+            .into_iter()
+            .flat_map(str::lines);
         for line in lines.filter(|line| line.starts_with("  stiction ")) {
             let typed = line.trim().split("   ").next().unwrap_or("").split([';', '>', '|']).next().unwrap_or("");
             assert!(Arguments::try_parse_from(typed.split_whitespace()).is_ok(), "{line}");

@@ -62,6 +62,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::List(arguments) => command::list(&arguments),
         Command::Show(arguments) => command::show(&arguments),
         Command::Check(arguments) => command::check(&arguments),
+        Command::Claims(arguments) => command::claims(&arguments),
         Command::Explain(arguments) => command::explain(&arguments),
         Command::Gallery(arguments) => command::gallery(&arguments),
         Command::Schema => command::schema(),

@@ -2,6 +2,7 @@
 
 mod answer;
 mod check;
+mod claims;
 mod completions;
 mod explain;
 mod gallery;
@@ -20,6 +21,7 @@ mod status;
 mod work;
 
 pub(crate) use check::check;
+pub(crate) use claims::claims;
 pub(crate) use completions::completions;
 pub(crate) use explain::explain;
 pub(crate) use gallery::gallery;

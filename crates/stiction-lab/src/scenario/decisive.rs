@@ -165,6 +165,38 @@ impl<'a> Expression<'a> {
             Expression::Combined(a, _, b) => a.selections().into_iter().chain(b.selections()).collect(),
         }
     }
+
+    /// The values that it combines, each once.
+    pub(super) fn leaves(&self) -> Vec<&Self> {
+        match self {
+            Expression::Number(_) => Vec::new(),
+            Expression::Selection(_) | Expression::Reduced(..) => vec![self],
+            Expression::Combined(a, _, b) => {
+                let mut leaves = a.leaves();
+                leaves.extend(b.leaves().into_iter().filter(|leaf| !a.leaves().contains(leaf)));
+                leaves
+            }
+        }
+    }
+
+    /// The expression with the order of its values reversed: the two sides of its outermost difference or quotient exchanged, or
+    /// `rises` in place of `falls`. None if it states no order.
+    pub(super) fn reversed(&self) -> Option<Self> {
+        match self {
+            Expression::Reduced(Function::Rises, list) => Some(Expression::Reduced(Function::Falls, list.clone())),
+            Expression::Reduced(Function::Falls, list) => Some(Expression::Reduced(Function::Rises, list.clone())),
+            Expression::Combined(a, operator, b) => {
+                let (a, b) = match (a.leaves().is_empty(), b.leaves().is_empty(), operator) {
+                    (false, false, Operator::Minus | Operator::Over) => (b.clone(), a.clone()),
+                    (false, true, _) => (Box::new(a.reversed()?), b.clone()),
+                    (true, false, _) => (a.clone(), Box::new(b.reversed()?)),
+                    _ => return None,
+                };
+                Some(Expression::Combined(a, *operator, b))
+            }
+            _ => None,
+        }
+    }
 }
 
 impl<'a> Selection<'a> {

@@ -11,14 +11,28 @@ use stiction::num::statistics::{deviation, mean};
 /// A sentence that says which name the run does not have, or what is not a single value.
 pub(super) fn evaluate(expression: &Expression<'_>, outcome: &Outcome) -> Result<Value, String> {
     match expression {
-        Expression::Number(number) => Ok(Value::Number(*number)),
         Expression::Selection(selection) => single(selection, outcome),
         Expression::Reduced(function, selection) => reduced(*function, selection, outcome),
+        other => combined(other, &|leaf| evaluate(leaf, outcome)),
+    }
+}
+
+/// The value of an expression from those of its leaves.
+///
+/// # Errors
+/// Those of `leaf`.
+pub(super) fn combined(
+    expression: &Expression<'_>,
+    leaf: &dyn Fn(&Expression<'_>) -> Result<Value, String>,
+) -> Result<Value, String> {
+    match expression {
+        Expression::Number(number) => Ok(Value::Number(*number)),
         Expression::Combined(a, operator, b) => {
-            let (a, b) = (evaluate(a, outcome)?, evaluate(b, outcome)?);
+            let (a, b) = (combined(a, leaf)?, combined(b, leaf)?);
             let both = number(&a).zip(number(&b));
             Ok(both.map_or(Value::Missing, |(a, b)| Value::Number(operator.apply(a, b))))
         }
+        other => leaf(other),
     }
 }
 

@@ -120,9 +120,7 @@ mod tests {
         outcome.push("broken", "", f64::NAN);
         outcome.push("speeds", "m/s", vec![0.1, 0.2, 0.3]);
         outcome.push("attractors", "", vec!["CS", "SS"]);
-        let (statement, source) = (String::new(), String::new());
-        let claim = Claim { statement, source, quantity: quantity.into(), band, full_size: false, erratum: None };
-        claim.judge(&outcome)
+        Claim::new(quantity, band).judge(&outcome)
     }
 
     #[test]
