@@ -97,6 +97,7 @@ impl<'a, 'c> Builder<'a, 'c> {
                 let look = self.look(color, row, own, &name);
                 let dash = match style {
                     Some(column) => self.style(&text(column, row)),
+                    None if layer.dashed => Dash::Dashed,
                     None => Dash::Solid,
                 };
                 let part = split.map(|column| text(column, row).into_owned()).unwrap_or_default();
@@ -118,7 +119,9 @@ impl<'a, 'c> Builder<'a, 'c> {
     /// Refuses keys that say nothing together, or nothing about lines or points.
     fn check_layer(&self, layer: &Layer, joined: bool) -> Result<(), Mistake> {
         let by_words = layer.color.is_some() || layer.style.is_some() || layer.split.is_some();
-        let reason = if joined && (layer.shape != Shape::Circle || layer.text.is_some()) {
+        let reason = if layer.dashed && (!joined || layer.style.is_some() || layer.summary.is_some()) {
+            "with `dashed` must be lines without `style` and `summary`"
+        } else if joined && (layer.shape != Shape::Circle || layer.text.is_some()) {
             "have no `shape` and no `text`; add a layer of `points`"
         } else if !joined && layer.summary.is_some() {
             "have no `summary`; add a layer of `lines`"
@@ -207,15 +210,15 @@ impl<'a, 'c> Builder<'a, 'c> {
 
     /// Entries for the styles, where there is more than one.
     pub(super) fn explain_styles(&mut self) {
-        if self.styles.len() < 2 {
-            return;
-        }
         // a colour that is always drawn in one style shows it; where it is named after the style, that is said already
         for symbol in self.parts.legend.iter_mut().map(|entry| &mut entry.symbol) {
             if let (Some(dash), Some(color)) = (&mut symbol.line, symbol.color) {
                 let mut dashes = self.parts.lines.iter().filter(|line| line.color == color).map(|line| line.dash);
                 *dash = dashes.next().filter(|first| dashes.all(|other| other == *first)).unwrap_or(*dash);
             }
+        }
+        if self.styles.len() < 2 {
+            return;
         }
         let said = |dash: Dash, word: &str| {
             let named = |entry: &Entry| entry.text == word || entry.text.split(' ').any(|w| w == word);

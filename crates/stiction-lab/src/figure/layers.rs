@@ -45,6 +45,9 @@ with_rows! {
         /// words solid, dashed, ... in the order in which they come.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub style: Option<String>,
+        /// For lines without `style`: whether they are dashed.
+        #[serde(default, skip_serializing_if = "is_default")]
+        pub dashed: bool,
         /// Whether the layer is a background to what matters: grey, whatever else is drawn, and in the legend only with a
         /// `label`.
         #[serde(default, skip_serializing_if = "is_default")]

@@ -54,6 +54,10 @@ const WORDS: &[(&str, usize)] = &[
     ("case 3", SKY),
     ("other two-folds", GREEN),
     ("no two-fold", PALE),
+    ("J imaginary", SKY),
+    // a tyre: its force and its aligning moment
+    ("force F", VERMILION),
+    ("moment M", BLUE),
 ];
 
 /// The colour of a word, or of a layer of that name, that means the same wherever it comes.

@@ -116,13 +116,14 @@ impl Dash {
             "stable" => Dash::Solid,
             "unstable" => Dash::Dotted,
             "boundary" => Dash::Mixed,
+            "under another rule" => Dash::Dashed,
             _ => OTHERS.get(others % OTHERS.len()).copied().unwrap_or(Dash::Solid),
         }
     }
 
     /// Whether a word has a style by its meaning.
     pub(super) fn has_meaning(word: &str) -> bool {
-        matches!(word, "stable" | "unstable" | "boundary")
+        matches!(word, "stable" | "unstable" | "boundary" | "under another rule")
     }
 
     /// Attributes of an SVG stroke.

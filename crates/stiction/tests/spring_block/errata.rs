@@ -2,13 +2,13 @@
 
 use stiction::analysis::critical_speed::{AgingCriticalSpeed, aging_critical_speed};
 use stiction::analysis::spring_block::bifurcation::{BifurcationKind, locate_kind};
-use stiction::analysis::spring_block::{ContactChange, History, attractors, small_cycle};
+use stiction::analysis::spring_block::{ContactChange, GrazeCase, History, attractors, small_cycle};
 use stiction::analysis::stick_slip_map::{ConstantFriction, SlipMap, StickSlipMap};
 use stiction::analysis::{AnalysisError, Silent};
 use stiction::integrate::{Solver, Span};
-use stiction::law::{Aging, Coulomb, Cubic, ExponentialAging, FrictionLaw, HillAging, Law, TwoSlope};
+use stiction::law::{Aging, Coulomb, Cubic, ExponentialAging, FrictionLaw, HillAging, Law, Stribeck, TwoSlope};
 use stiction::num::real::cos;
-use stiction::system::spring_block::Mode;
+use stiction::system::spring_block::{ContactPolicy, Mode};
 use stiction::system::{SpringBlock, System};
 
 fn coulomb(static_coefficient: f64, kinetic_coefficient: f64) -> Law {
@@ -176,5 +176,44 @@ fn e80_figure_3_has_one_stable_oscillation_at_a_time() -> Result<(), AnalysisErr
         let found = attractors(&block, Solver::default())?;
         assert!(found.oscillations.iter().filter(|cycle| cycle.stable).count() <= 1, "{speed}");
     }
+    Ok(())
+}
+
+/// The block of figure 3 at a drive speed.
+fn block_of_figure_3(drive_speed: f64, contact_policy: ContactPolicy) -> SpringBlock {
+    SpringBlock { contact_policy, ..SpringBlock::new(40.0, 1.0, drive_speed, Law::TwoSlope(figure_3())) }
+}
+
+#[test]
+fn e90_where_no_contact_sticks_nothing_ends_in_stick_slip() -> Result<(), AnalysisError> {
+    let classes = |speed: f64, policy| -> Result<Vec<&'static str>, AnalysisError> {
+        let found = attractors(&block_of_figure_3(speed, policy), Solver::default())?;
+        assert_eq!(found.graze.case, GrazeCase::Inward, "{speed}");
+        Ok(found.classes())
+    };
+    assert_eq!(classes(0.25, ContactPolicy::Strict)?, ["SS"]);
+    for speed in [0.34, 0.4, 0.6] {
+        assert!(!classes(speed, ContactPolicy::Strict)?.contains(&"SS"), "{speed}");
+        assert!(classes(speed, ContactPolicy::FirstContact)?.contains(&"SS"), "{speed}");
+    }
+    Ok(())
+}
+
+#[test]
+fn e91_with_equal_friction_at_rest_both_types_of_bifurcation_coincide() -> Result<(), AnalysisError> {
+    let at = |kind: BifurcationKind| -> Result<f64, AnalysisError> {
+        let law = Stribeck {
+            static_coefficient: 1.0,
+            kinetic_coefficient: 0.4,
+            stribeck_speed: 0.2,
+            exponent: 1.0,
+            viscous: 0.3,
+        };
+        let family = |speed: f64| Ok(SpringBlock::new(40.0, 1.0, speed, Law::Stribeck(law)));
+        let located = locate_kind(&family, &[0.7, 0.72, 0.74, 0.76], kind, Solver::default(), &Silent)?;
+        Ok(located.first().map_or(f64::NAN, |bifurcation| bifurcation.value))
+    };
+    let (first, second) = (at(BifurcationKind::Type1)?, at(BifurcationKind::Type2)?);
+    assert!((first - second).abs() < 1e-9, "{first} {second}");
     Ok(())
 }

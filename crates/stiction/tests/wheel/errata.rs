@@ -1,12 +1,13 @@
 //! Statements of szalai2014 that do not hold as printed, beyond those that the identities of the wheel show already.
 
+use std::cell::Cell;
 use stiction::analysis::wheel::itinerary::{EventKind, Itinerary, WheelStart};
 use stiction::analysis::wheel::surface::surface_point;
 use stiction::analysis::wheel::two_fold_map::{Convention, TwoFoldMap};
 use stiction::num::real::{atan, cos, sin, tan};
 use stiction::system::Wheel;
 use stiction::system::filippov::{Region, Side};
-use stiction::system::wheel::{DampingReference, Design, Friction};
+use stiction::system::wheel::{DampingReference, Design, Friction, StickMoment};
 
 #[test]
 fn e38_the_printed_equations_damp_the_disc_against_the_ground() {
@@ -167,18 +168,63 @@ impl Plain {
 }
 
 #[test]
-fn e81_the_windings_shrink() {
+fn e81_the_windings_grow_in_h_and_shrink_in_the_speed_of_the_disc() {
     let dynamics = Wheel::default().dynamics().unwrap();
     let plain = Plain { kappa: dynamics.kappa, k2: dynamics.k2 };
     // a crossing of the itinerary `szalai2014/run`, where the slip with h > 0 begins
     let mut y: [f64; 3] = [0.17733406, -0.0374213, -1.04548785];
-    let mut widths = vec![(y[2] + 1.0).abs()];
+    let (mut widths, mut heights) = (vec![(y[2] + 1.0).abs()], Vec::new());
     for _ in 0..4 {
-        let line = plain.slip(y, 1.0, |[h, g]| h.abs() + g.abs() < 2e-5);
+        let highest = Cell::new(0.0_f64);
+        let line = plain.slip(y, 1.0, |[h, g]| {
+            highest.set(highest.get().max(h));
+            h.abs() + g.abs() < 2e-5
+        });
+        heights.push(highest.get());
         y = plain.slip(plain.off_the_line(line[0]), -1.0, |[h, _]| h >= 0.0);
         widths.push((y[2] + 1.0).abs());
     }
+    assert!(heights.windows(2).all(|pair| pair[1] > 1.01 * pair[0]), "{heights:?}");
     assert!(widths.windows(2).all(|pair| pair[1] < pair[0] - 1e-4), "{widths:?}");
     // the fifth crossing of the itinerary, and of an adaptive method of order 8 outside of this project
     assert!((widths[4] - 0.0446738).abs() < 2e-5, "{widths:?}");
+}
+
+#[test]
+fn e92_other_wheels_have_more_singularities() {
+    let count = |wheel: &Wheel| {
+        let folds = wheel.dynamics().unwrap().two_folds();
+        let exist: Vec<_> = folds.iter().filter(|fold| fold.sign_consistent).collect();
+        (exist.len(), exist.iter().filter(|fold| fold.case().is_some_and(|case| case.number() == 1)).count())
+    };
+    let unsigned = |wheel: Wheel| Wheel { stick_moment: StickMoment::Unsigned, ..wheel };
+    // the wheel of the paper
+    assert_eq!(count(&Wheel::default()).1, 1);
+    assert!(count(&unsigned(Wheel::default())).0 <= 4 && count(&unsigned(Wheel::default())).1 == 1);
+    let eight = Wheel {
+        gyration_radius: 0.213,
+        slit_offset: 0.099,
+        spring_stiffness: Some(0.283),
+        rest_position: 0.273,
+        disc_damping: 0.003,
+        slider_damping: 2e-4,
+        turntable_speed: -1.273,
+        wheel_angle: -1.14,
+        moment_arm: Some(0.983),
+        ..Wheel::default()
+    };
+    assert_eq!(count(&eight).0, 8);
+    let two_of_case_1 = Wheel {
+        gyration_radius: 0.2375,
+        slit_offset: 0.4086,
+        spring_stiffness: Some(1.748),
+        rest_position: -0.2676,
+        disc_damping: 3.7e-4,
+        slider_damping: 2.2e-3,
+        turntable_speed: 2.245,
+        wheel_angle: 2.343,
+        moment_arm: Some(0.5495),
+        ..Wheel::default()
+    };
+    assert_eq!(count(&unsigned(two_of_case_1)), (4, 2));
 }

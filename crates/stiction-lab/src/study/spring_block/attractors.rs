@@ -66,8 +66,6 @@ impl Study for Attractors {
             // one that repels beyond all numbers has none
             let multipliers = of(|cycle| cycle.multiplier).into_iter().map(|value| value.is_finite().then_some(value));
             outcome.push(&format!("{prefix}oscillation_multiplier"), "", multipliers.collect::<Vec<Option<f64>>>());
-            let fastest: Vec<f64> = cycles.iter().map(|cycle| side * cycle.fastest).collect();
-            outcome.push(&format!("{prefix}oscillation_fastest"), "m/s", fastest);
         }
         let stick_slip = found.stick_slip;
         let range = stick_slip.map(|cycle| extremes(cycle.max_displacement, cycle.min_displacement));
@@ -83,8 +81,6 @@ impl Study for Attractors {
         outcome.push("through_max", "m", through);
         let boundary = found.special_boundary_max().map(|max| extremes(max, found.graze.minimum_before).0);
         outcome.push("special_boundary_max", "m", boundary);
-        let boundary = (found.graze.case == blocks::GrazeCase::Bounded).then_some(side * found.graze.left_at);
-        outcome.push("special_boundary_left_at", "m", boundary);
         outcome.push("graze_margin", "m/s", found.release.graze_margin);
         let period = stick_slip.map_or(block.natural_period(), |cycle| cycle.period());
         let duration = self.duration.unwrap_or(PERIODS * period);

@@ -212,6 +212,9 @@ type Size = [f64; 4];
 
 const NONE: f64 = f64::NAN;
 
+/// In place of the stability of a state that exists under another rule of contact only.
+const OTHER_RULE: &str = "under another rule";
+
 /// A state at a value of the parameter.
 struct BranchRow {
     value: f64,
@@ -271,7 +274,8 @@ impl Branches {
             }),
             ("SS, first contact", &|i, _| {
                 let max = *first_contact.get(i)?;
-                max.is_finite().then_some(([max, NONE, NONE, NONE], "stable"))
+                // an attractor of another model than the one that was asked for
+                max.is_finite().then_some(([max, NONE, NONE, NONE], OTHER_RULE))
             }),
             ("special boundary", &|_, point| {
                 let max = point.attractors.special_boundary_max()?;

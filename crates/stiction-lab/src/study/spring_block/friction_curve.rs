@@ -83,7 +83,6 @@ impl Study for FrictionCurve {
             outcome.push(&format!("{key}_extremum_third"), "N s³/m³", scaled(column(|extremum| extremum.third)));
             outcome.push(&format!("{key}_kinetic_at_rest"), "N", load * law.kinetic(0.0));
             outcome.push(&format!("{key}_static_force"), "N", load * law.static_coefficient());
-            outcome.push(&format!("{key}_kinetic_over_static"), "", law.kinetic(0.0) / law.static_coefficient());
             outcome.push(&format!("{key}_extrema"), "", extrema.len());
         }
         outcome.tables.push(

@@ -4,7 +4,7 @@ use crate::dataset::{Outcome, Table, Value};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::overdamped::{LightBlock, SlowPart};
+use stiction::analysis::overdamped::LightBlock;
 use stiction::analysis::spring_block::{Orbits, Settled};
 use stiction::analysis::trajectory::{Recording, Request};
 use stiction::analysis::{AnalysisError, Budget};
@@ -57,8 +57,6 @@ impl Study for Overdamped {
         outcome.push("class", "", class);
         match &slow {
             Ok(slow) => {
-                outcome.push("slow_class", "", if slow.sticks() { "SS" } else { "OS" });
-                outcome.push("slow_parts", "s", slow.parts.iter().map(SlowPart::duration).collect::<Vec<f64>>());
                 outcome.push("relative_difference", "", period.map(|period| period / slow.period - 1.0));
             }
             Err(reason) => {

@@ -5,7 +5,7 @@ use crate::dataset::{Outcome, Table, Value};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError};
 use stiction::analysis::Pace;
 use stiction::analysis::wheel::exits::OnGrid;
-use stiction::analysis::wheel::itinerary::{ItineraryEvent, ModeName, Path};
+use stiction::analysis::wheel::itinerary::{EventKind, ItineraryEvent, ModeName, Path};
 use stiction::analysis::wheel::surface::surface_point;
 use stiction::keys::Key;
 use stiction::memory::Need;
@@ -50,6 +50,7 @@ impl Study for Itinerary {
         outcome.warnings.extend(run.warnings.iter().cloned());
         outcome.tables.push(path_table(&dynamics, &path_rows(&dynamics, &samples, &run.events)));
         outcome.tables.push(event_table(&run.events));
+        outcome.tables.push(pass_table(&run.events));
         Ok(outcome)
     }
 
@@ -168,4 +169,34 @@ fn event_table(events: &[ItineraryEvent]) -> Table {
     with_state(table, events, |event| [event.r, event.v, event.omega])
         .words("mode_before", "mode before", words(events, |event| name(event.mode_before)))
         .words("mode_after", "mode after", words(events, |event| name(event.mode_after)))
+}
+
+/// A passage of a two-fold: its number and time, where and when the escaping region was left, and the time until the next one.
+struct Pass<'a> {
+    at: &'a ItineraryEvent,
+    exit: &'a ItineraryEvent,
+    return_tau: f64,
+}
+
+/// The passages of two-folds that were left again.
+fn passes(events: &[ItineraryEvent]) -> Vec<Pass<'_>> {
+    let is_fold = |event: &&ItineraryEvent| event.kind == EventKind::TwoFold;
+    let after = |index: usize| events.get(index + 1..).unwrap_or_default().iter();
+    let found = events.iter().enumerate().filter(|(_, event)| is_fold(event)).filter_map(|(index, at)| {
+        let exit = after(index).next().filter(|event| event.kind == EventKind::Escape)?;
+        let next = after(index).find(is_fold);
+        Some(Pass { at, exit, return_tau: next.map_or(f64::NAN, |next| next.tau - at.tau) })
+    });
+    found.collect()
+}
+
+fn pass_table(events: &[ItineraryEvent]) -> Table {
+    let passes = passes(events);
+    let table = Table::new("passes", "passages of two-folds: how each was left, and when the motion was back")
+        .integers("pass", "passage", (1..=passes.len() as i64).collect())
+        .numbers("tau", "s/(kg m²)", "rescaled time τ", column(&passes, |pass| pass.at.tau))
+        .numbers("escape_tau", "s/(kg m²)", "τ of the exit", column(&passes, |pass| pass.exit.tau))
+        .numbers("return_tau", "s/(kg m²)", "τ until the return", column(&passes, |pass| pass.return_tau))
+        .words("side", "side", words(&passes, |pass| super::word(&pass.exit.mode_after)));
+    with_state(table, &passes, |pass| [pass.exit.r, pass.exit.v, pass.exit.omega])
 }

@@ -135,6 +135,7 @@ impl Study for LocalFlow {
         outcome.push("eigenvector_weak", "", vec![first.0, first.1]);
         outcome.push("eigenvector_strong", "", vec![second.0, second.1]);
         outcome.tables.push(region_table(&linear));
+        outcome.tables.push(hatch_table(&linear));
         outcome.tables.push(self.arrow_table(&linear));
         outcome.tables.push(self.path_table(&linear));
         let line = |name: &str, (x, y): (f64, f64)| {
@@ -186,6 +187,24 @@ fn region_table(linear: &Linear) -> Table {
         .numbers("xi", "", "ξ", column(&points, |point| point.0))
         .numbers("eta", "", "η", column(&points, |point| point.1))
         .words("region", "region", words(&points, |point| region_word(linear.region(point.0, point.1))))
+}
+
+/// Lines of constant η in the plane of the switching surface, each in one region, for views of space.
+fn hatch_table(linear: &Linear) -> Table {
+    const LINES: i64 = 25;
+    let at = |line: i64| 2.0 * (line as f64 + 0.5) / LINES as f64 - 1.0;
+    let ends = |line: i64, sign: f64| {
+        let region = region_word(linear.region(sign, at(line)));
+        [0.0, sign].map(|xi| (2 * line + i64::from(sign > 0.0), xi, at(line), region.clone()))
+    };
+    let rows: Vec<(i64, f64, f64, String)> =
+        (0..LINES).flat_map(|line| [-1.0, 1.0].into_iter().flat_map(move |sign| ends(line, sign))).collect();
+    Table::new("hatches", "lines on the switching surface, each in one region")
+        .integers("line", "line", rows.iter().map(|row| row.0).collect())
+        .numbers("xi", "", "ξ", column(&rows, |row| row.1))
+        .numbers("eta", "", "η", column(&rows, |row| row.2))
+        .numbers("height", "", "h", vec![0.0; rows.len()])
+        .words("region", "region", words(&rows, |row| row.3.clone()))
 }
 
 impl LocalFlow {

@@ -8,8 +8,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::wheel::exits::OnGrid;
 use stiction::analysis::wheel::itinerary::{EventKind, Go, Itinerary, WheelStart};
+use stiction::analysis::wheel::surface::surface_point;
 use stiction::analysis::wheel::smooth::{NoisyExit, NoisyRequest, SmoothWheel, noisy_exits};
 use stiction::system::Wheel;
+use stiction::system::wheel::Dynamics;
 
 const KEY: &str = "study.smooth";
 
@@ -112,7 +114,7 @@ impl Study for Smooth {
             let count = self.realisations as u64;
             let exits = noisy_exits(&smooth, noise.additive, &request, count, context.progress)?;
             outcome.push("step", "s/(kg m²)", request.step);
-            push_exits(&mut outcome, &exits);
+            push_exits(&mut outcome, dynamics, &exits)?;
         }
         Ok(outcome)
     }
@@ -150,20 +152,24 @@ fn side(h: f64) -> &'static str {
     if h > 0.0 { "plus" } else { "minus" }
 }
 
-fn push_exits(outcome: &mut Outcome, exits: &[NoisyExit]) {
+fn push_exits(outcome: &mut Outcome, dynamics: &Dynamics, exits: &[NoisyExit]) -> Result<(), StudyError> {
     let left: Vec<&NoisyExit> = exits.iter().filter(|exit| exit.side != 0.0).collect();
     let plus = left.iter().filter(|exit| exit.side > 0.0).count();
     push_share(outcome, "share_left", left.len(), exits.len());
     push_share(outcome, "share_plus", plus, left.len());
     push_moments(outcome, "delay", "s/(kg m²)", &column(&left, |exit| exit.delay));
     let word = |exit: &NoisyExit| if exit.side == 0.0 { "none" } else { side(exit.side) };
+    let below = exits.iter().map(|exit| surface_point(dynamics, exit.r, exit.omega));
+    let below = below.collect::<Result<Vec<_>, _>>()?;
     let table = Table::new("exits", "where and when each noisy motion left the surface after the two-fold")
         .integers("realisation", "realisation", (0..exits.len() as i64).collect())
         .words("side", "side", words(exits, |exit| word(exit).to_owned()))
         .numbers("delay", "s/(kg m²)", "τ since the two-fold", column(exits, |exit| exit.delay))
         .numbers("r", "m", "displacement r", column(exits, |exit| exit.r))
-        .numbers("omega", "rad/s", "speed of the disc ω", column(exits, |exit| exit.omega));
+        .numbers("omega", "rad/s", "speed of the disc ω", column(exits, |exit| exit.omega))
+        .words("region", "region of the surface below", words(&below, |point| point.region.name().to_owned()));
     outcome.tables.push(table);
+    Ok(())
 }
 
 fn path_table(rows: &[(&str, [f64; 5])]) -> Table {

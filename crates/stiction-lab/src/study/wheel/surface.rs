@@ -87,6 +87,7 @@ impl Study for Surface {
         outcome.push("two_fold_r", "m", fold.map(|fold| fold.r));
         outcome.push("two_fold_omega", "rad/s", fold.map(|fold| fold.omega));
         outcome.tables.push(region_table(&grid(&dynamics, window, (self.columns, self.rows))?));
+        outcome.tables.push(hatch_table(&dynamics, window)?);
         outcome.tables.push(border_table(&dynamics, window, FINER * self.columns));
         outcome.tables.push(arrow_table(&grid(&dynamics, window, (self.arrows, self.arrows))?, window));
         self.push_probes(&mut outcome, &dynamics, window, context)?;
@@ -142,6 +143,25 @@ fn region_table(points: &[SurfacePoint]) -> Table {
     with_state(table, points, |point| [point.r, point.v, point.omega])
         .words("region", "region", words(points, |point| region_word(point.region)))
         .numbers("lambda", "N", "friction force λ", column(points, |point| point.lambda.unwrap_or(f64::NAN)))
+}
+
+/// Lines of constant ω, each in one region: they show the regions in a view of space without hiding what is behind.
+fn hatch_table(dynamics: &Dynamics, window: Window) -> Result<Table, AnalysisError> {
+    const LINES: usize = 36;
+    const PLACES: usize = 300;
+    let points = grid(dynamics, window, (PLACES, LINES))?;
+    let mut line = 0;
+    let mut lines: Vec<i64> = Vec::with_capacity(points.len());
+    for (index, point) in points.iter().enumerate() {
+        let before = index.checked_sub(1).and_then(|before| points.get(before));
+        if index % PLACES == 0 || before.is_none_or(|before| before.region != point.region) {
+            line += 1;
+        }
+        lines.push(line);
+    }
+    let table = Table::new("hatches", "lines on the switching surface, each in one region").integers("line", "line", lines);
+    Ok(with_state(table, &points, |point| [point.r, point.v, point.omega])
+        .words("region", "region", words(&points, |point| region_word(point.region))))
 }
 
 fn border_table(dynamics: &Dynamics, window: Window, points: usize) -> Table {

@@ -167,7 +167,18 @@ fn map_table(plane: &Plane, grid: &[MapPoint]) -> Table {
         (_, Some(true)) => "κ > 0",
         _ => "neither",
     };
-    with_flags(table, grid).words("design", "design", words(grid, |point| both(point).to_owned()))
+    with_flags(table, grid)
+        .words("design", "design", words(grid, |point| both(point).to_owned()))
+        .words("product", "J₁J₂ > 1", words(grid, |point| product(point).to_owned()))
+}
+
+/// Whether J₁J₂ > 1 for real J: where K⁺⁺ and K⁻⁻ have the same sign J₁ and J₂ are imaginary, and only their product is real.
+fn product(point: &MapPoint) -> &'static str {
+    match point.folds.j() {
+        None => "J imaginary",
+        Some((j1, j2)) if j1 * j2 > 1.0 => "holds",
+        Some(_) => "fails",
+    }
 }
 
 /// What a point of a border is: a pole of J₁J₂ (there K⁺⁺ or K⁻⁻ vanishes, which is a border of its own), a place next to
