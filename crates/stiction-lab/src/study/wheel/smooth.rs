@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stiction::analysis::wheel::exits::OnGrid;
 use stiction::analysis::wheel::itinerary::{EventKind, Go, Itinerary, WheelStart};
-use stiction::analysis::wheel::surface::surface_point;
 use stiction::analysis::wheel::smooth::{NoisyExit, NoisyRequest, SmoothWheel, noisy_exits};
+use stiction::analysis::wheel::surface::surface_point;
 use stiction::system::Wheel;
 use stiction::system::wheel::Dynamics;
 

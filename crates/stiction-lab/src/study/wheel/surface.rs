@@ -159,9 +159,13 @@ fn hatch_table(dynamics: &Dynamics, window: Window) -> Result<Table, AnalysisErr
         }
         lines.push(line);
     }
-    let table = Table::new("hatches", "lines on the switching surface, each in one region").integers("line", "line", lines);
-    Ok(with_state(table, &points, |point| [point.r, point.v, point.omega])
-        .words("region", "region", words(&points, |point| region_word(point.region))))
+    let table =
+        Table::new("hatches", "lines on the switching surface, each in one region").integers("line", "line", lines);
+    Ok(with_state(table, &points, |point| [point.r, point.v, point.omega]).words(
+        "region",
+        "region",
+        words(&points, |point| region_word(point.region)),
+    ))
 }
 
 fn border_table(dynamics: &Dynamics, window: Window, points: usize) -> Table {

@@ -167,9 +167,11 @@ fn map_table(plane: &Plane, grid: &[MapPoint]) -> Table {
         (_, Some(true)) => "κ > 0",
         _ => "neither",
     };
-    with_flags(table, grid)
-        .words("design", "design", words(grid, |point| both(point).to_owned()))
-        .words("product", "J₁J₂ > 1", words(grid, |point| product(point).to_owned()))
+    with_flags(table, grid).words("design", "design", words(grid, |point| both(point).to_owned())).words(
+        "product",
+        "J₁J₂ > 1",
+        words(grid, |point| product(point).to_owned()),
+    )
 }
 
 /// Whether J₁J₂ > 1 for real J: where K⁺⁺ and K⁻⁻ have the same sign J₁ and J₂ are imaginary, and only their product is real.
