@@ -3,10 +3,12 @@
 use divan::Bencher;
 use std::fmt;
 use std::sync::Arc;
+use stiction::analysis::Silent;
 use stiction::analysis::planar_sliding::motion::{General, Motion, Twist};
 use stiction::analysis::planar_sliding::{
-    Covariance, Kernel, Moving, NoCovariance, Pairing, Plate, Samples, Stretch, TensorSampler,
+    Covariance, Kernel, Moving, NoCovariance, Pairing, Plate, PlateSampler, Samples, Stretch,
 };
+use stiction::field::{CorrelationOf, FieldModel, GeneratorChoice};
 use stiction::patch::{Disc, Point, Polygon, Shape, Square};
 
 fn main() {
@@ -17,13 +19,13 @@ fn main() {
 #[divan::bench(sample_count = 10)]
 fn table_for_all_lengths(bencher: Bencher<'_, '_>) {
     let (plate, covariance) = turning_square(1.0);
-    bencher.bench_local(|| plate.tabulated(&covariance, 0.01));
+    bencher.bench_local(|| plate.tabulated(&covariance, 0.01, &Silent));
 }
 
 #[divan::bench]
 fn one_length_from_the_table(bencher: Bencher<'_, '_>) {
     let (plate, covariance) = turning_square(0.37);
-    let table = plate.tabulated(&covariance, 0.01).expect("a table");
+    let table = plate.tabulated(&covariance, 0.01, &Silent).expect("a table");
     bencher.bench_local(|| table.moments(divan::black_box(&covariance), NoCovariance::Refuse));
 }
 
@@ -165,8 +167,12 @@ fn any_kernels() -> Vec<OfFamily> {
 /// 2000 samples of six motions on the same realisations.
 #[divan::bench(args = [0.05, 0.1, 0.3, 1.0, 10.0], sample_count = 10)]
 fn samples_of_six_motions(bencher: Bencher<'_, '_>, length: f64) {
-    let sampler = TensorSampler::new([1.0, 1.0], length, 0.5, 0.1, 1).expect("a sampler");
+    let text = format!(r#"{{"mean": 0.5, "standard_deviation": 0.1, "correlation_length": {length}}}"#);
+    let model: FieldModel = serde_json::from_str(&text).expect("keys of a field");
+    let field = model.prepared(CorrelationOf::GaussianParent).expect("a field");
+    let plate = Plate::new(&Shape::Square(Square { half_side: 1.0 }), &Motion::default(), 1.0).expect("a plate");
+    let sampler = PlateSampler::new(&plate, &field, None, GeneratorChoice::Auto, 1, &|| false).expect("a sampler");
     let moving = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0]
         .map(|rotation_radius| Moving { twist: Motion::General(General { rotation_radius }).twist(), pressure: 1.0 });
-    bencher.bench_local(|| Samples::draw_many(&sampler, &moving, 2000, Pairing::Antithetic));
+    bencher.bench_local(|| Samples::draw_many(&sampler, &moving, 2000, Pairing::Antithetic, &Silent));
 }

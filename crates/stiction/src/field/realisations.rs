@@ -136,11 +136,12 @@ impl Realisations {
         Ok(Self { count: grid.points(), making, marginal, decision, defect })
     }
 
-    /// For scattered points \[m\]. `map` is the measured map, where the description is a file.
+    /// For scattered points \[m\], unless `stop` says so. `map` is the measured map, where the description is a file.
     ///
     /// # Errors
-    /// As [`Realisations::on_grid`].
+    /// As [`Realisations::on_grid_unless`].
     pub(crate) fn at_points(
+        stop: &dyn Fn() -> bool,
         field: &FieldDescription,
         map: Option<&Surface>,
         asked: GeneratorChoice,
@@ -152,7 +153,7 @@ impl Realisations {
         let decision = random.generator(asked, Domain::Points { count: points.len() })?;
         let (parent, defect) = random.for_sampling()?;
         random.admit(decision.kind, points.len(), defect.is_some())?;
-        let making = factor(&|| false, decision.kind, &parent, defect.is_some(), points)?;
+        let making = factor(stop, decision.kind, &parent, defect.is_some(), points)?;
         let marginal = Some(random.marginal.clone());
         Ok(Self { count: points.len(), making, marginal, decision, defect })
     }
@@ -340,7 +341,8 @@ mod tests {
         made.unwrap().fill(&Germ::new(1, 5), &mut values).unwrap();
         assert_eq!(values, [0.5, 0.5, 0.5, 0.75, 0.5, 1.0]);
         let negative = field(r#"{"expression": "0.5 - x"}"#);
-        let error = Realisations::at_points(&negative, None, GeneratorChoice::Auto, &[[0.0, 0.0], [0.7, 0.2]]);
+        let error =
+            Realisations::at_points(&|| false, &negative, None, GeneratorChoice::Auto, &[[0.0, 0.0], [0.7, 0.2]]);
         assert!(error.unwrap_err().to_string().contains("x = 0.7, y = 0.2"));
     }
 

@@ -3,7 +3,7 @@
 use super::{Horizon, Mechanism, Plan, names, sound};
 use crate::Problem;
 use crate::analysis::AnalysisError;
-use crate::analysis::planar_sliding::{Plate, PlateSampler, Sampler};
+use crate::analysis::planar_sliding::{Plate, PlateSampler};
 use crate::field::{CorrelationOf, FieldModel, Germ};
 use crate::patch::{Shape, Square};
 use crate::record::{Column, Energy, Motion, Moving, Name, Observe, Phase};
@@ -42,7 +42,8 @@ impl Mechanism for CrankSlider {
             self.field.prepared(CorrelationOf::GaussianParent).map_err(|error| crate::system::field_fault(&error))?;
         let fault = |error: AnalysisError| Box::new(error.into_problem("field"));
         let plate = Plate::new(&shape, &crate::analysis::planar_sliding::Motion::default(), 1.0).map_err(fault)?;
-        let sampler = PlateSampler::new(&plate, &shape, &field, horizon.map, self.field.generator, 0).map_err(fault)?;
+        let sampler =
+            PlateSampler::new(&plate, &field, horizon.map, self.field.generator, 0, horizon.stop).map_err(fault)?;
         let loads = sampler.loads(&plate.functionals.twist);
         Ok(Box::new(CrankPlan { crank: self, area: plate.functionals.outline.geometry.area, sampler, loads }))
     }
@@ -59,7 +60,7 @@ struct CrankPlan<'a> {
 impl Plan for CrankPlan<'_> {
     /// The motion knows its field by the mean coefficient h and the torque coefficient τ over the bottom.
     fn given(&self, germ: Germ) -> Result<Box<dyn Motion + '_>, Fault> {
-        let mut values = vec![0.0; self.sampler.nodes().points.len()];
+        let mut values = vec![0.0; self.sampler.count()];
         self.sampler.fill(&germ, &mut values, &mut Vec::new());
         let over_area =
             |load: &[f64]| load.iter().zip(&values).map(|(load, value)| load * value).sum::<f64>() / self.area;

@@ -1,7 +1,7 @@
 //! Quadrature over a contact area.
 //!
-//! Two kinds of nodes. `Nodes::inside` lie inside the area and have positive weights: for smooth integrands and for
-//! sampling. `Nodes::fan` are for integrands with a jump of direction at one point, such as the velocity at the centre of
+//! Two kinds of nodes, and a third beside the panels. `Nodes::inside` lie inside the area and have positive weights: for smooth
+//! integrands and for sampling. `Nodes::fan` are for integrands with a jump of direction at one point, such as the velocity at the centre of
 //! rotation: signed triangles from that point to every piece of the outline, whose Jacobian removes the singularity. They
 //! also work where the point is on the rim or outside, and then some nodes lie outside the area and cancel.
 
@@ -39,13 +39,13 @@ const MOST_IN_PANEL: usize = 40;
 
 impl Resolution {
     /// Nodes for a panel of this size; `bend` is its size in units of the distance to the singularity of the integrand.
-    fn count(&self, size: f64, bend: f64) -> usize {
+    pub(super) fn count(&self, size: f64, bend: f64) -> usize {
         let wanted = 3.6 + 3.4 * size / self.length + 4.0 * bend;
         (wanted.ceil() as i32 + self.extra).clamp(1, MOST_IN_PANEL as i32) as usize
     }
 
     /// Number of equal panels for an interval of this size.
-    fn panels(&self, size: f64) -> usize {
+    pub(super) fn panels(&self, size: f64) -> usize {
         ((size / (LONGEST_PANEL * self.length)).ceil() as usize).max(1)
     }
 }

@@ -3,8 +3,9 @@
 //! A panel lies between two heights and two ends of its rows: a row is straight along x, its ends move along edges, arcs or lines of
 //! the cut. Rows of panels with an arc crowd towards both heights, where the arc may be level.
 
+use super::nodes::{Nodes, Resolution};
 use super::outline::{Outline, Piece, Point};
-use crate::num::gauss::Rule;
+use crate::num::gauss::{Rule, Rules};
 
 /// Where the rows of a panel end.
 #[derive(Debug, Clone, Copy)]
@@ -65,11 +66,63 @@ impl Panel {
         })
     }
 
+    /// Its corners.
+    pub(crate) fn corners(&self) -> [Point; 4] {
+        let [up, across] = self.shares;
+        let at = |s: f64, t: f64| {
+            let y = self.heights[0] + (self.heights[1] - self.heights[0]) * s;
+            let [left, right] = self.ends.map(|end| end.at(y));
+            [left + (right - left) * t, y]
+        };
+        [at(up[0], across[0]), at(up[0], across[1]), at(up[1], across[0]), at(up[1], across[1])]
+    }
+
     /// Its four quarters.
     pub(crate) fn quarters(&self) -> impl Iterator<Item = Panel> {
         let [up, across] = self.shares.map(|[from, to]| [[from, 0.5 * (from + to)], [0.5 * (from + to), to]]);
         let panel = *self;
         up.into_iter().flat_map(move |up| across.map(|across| Panel { shares: [up, across], ..panel }))
+    }
+}
+
+/// Most cuts of a panel towards a point: what is left has 1e-7 of its area.
+const MOST_CUTS: usize = 12;
+
+impl Nodes {
+    /// Nodes inside the area with positive weights, for integrands whose direction jumps at `centre`: panels are cut into quarters
+    /// until they are smaller than their distance from it.
+    pub(crate) fn towards(outline: &Outline, centre: Point, resolution: Resolution) -> Self {
+        let [low, high] = outline.geometry.bounds;
+        let lines = std::array::from_fn(|axis| {
+            let size = high[axis] - low[axis];
+            let panels = resolution.panels(size);
+            (1..panels).map(|k| low[axis] + size * k as f64 / panels as f64).collect()
+        });
+        let mut nodes = Self::default();
+        for panel in outline.panels(&lines).flatten() {
+            nodes.add(&panel, centre, resolution, MOST_CUTS);
+        }
+        nodes
+    }
+
+    fn add(&mut self, panel: &Panel, centre: Point, resolution: Resolution, cuts: usize) {
+        let corners = panel.corners();
+        let (mut size, mut distance) = (0.0_f64, 0.0_f64);
+        for axis in 0..2 {
+            let places = corners.iter().map(|corner| corner[axis]);
+            let (low, high) = (places.clone().fold(f64::INFINITY, f64::min), places.fold(f64::NEG_INFINITY, f64::max));
+            size = size.max(high - low);
+            distance = distance.max(low - centre[axis]).max(centre[axis] - high);
+        }
+        if cuts > 0 && distance < size {
+            panel.quarters().for_each(|quarter| self.add(&quarter, centre, resolution, cuts - 1));
+            return;
+        }
+        let bend = if distance > size { size / distance } else { 1.0 };
+        for (point, weight) in panel.nodes(Rules::shared().with(resolution.count(size, bend))) {
+            self.points.push(point);
+            self.weights.push(weight);
+        }
     }
 }
 
@@ -155,7 +208,32 @@ fn cut(heights: [f64; 2], ends: [End; 2], lines: &[f64], panels: &mut Vec<Panel>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::patch::outline::{length, minus};
     use crate::patch::{Annulus, Disc, Polygon, Shape};
+
+    #[test]
+    fn nodes_towards_a_point_are_inside_and_resolve_its_directions() {
+        let corners = vec![[0.0, 0.0], [3.0, 0.2], [2.6, 1.0], [1.0, 1.1], [1.2, 2.5], [0.0, 2.0]];
+        for shape in [Shape::Polygon(Polygon { corners, holes: vec![] }), Shape::Disc(Disc { radius: 1.3 })] {
+            let outline = Outline::of(&shape).unwrap();
+            for centre in [[0.0, 0.0], [0.3, 0.1], [1.3, 0.0], [1.3001, 0.0], [-0.9, 1.2], [5.0, -2.0]] {
+                let nodes = Nodes::towards(&outline, centre, Resolution { length: 0.7, extra: 0 });
+                let fan = Nodes::fan(&outline, centre, Resolution { length: 0.7, extra: 0 });
+                let sums = |nodes: &Nodes| {
+                    let pairs = nodes.points.iter().zip(&nodes.weights);
+                    pairs.fold([0.0; 3], |[x, y, r], (point, weight)| {
+                        let away = minus(*point, centre);
+                        let size = length(away);
+                        [x + weight * away[0] / size, y + weight * away[1] / size, r + weight * size]
+                    })
+                };
+                assert!(nodes.points.iter().zip(&nodes.weights).all(|(p, w)| *w > 0.0 && outline.contains(*p)));
+                for (found, wanted) in sums(&nodes).into_iter().zip(sums(&fan)) {
+                    assert!((found - wanted).abs() < 1e-7, "{centre:?}: {found} not {wanted}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn panels_cover_the_area_and_cross_no_line() {

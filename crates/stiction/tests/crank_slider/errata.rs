@@ -1,11 +1,12 @@
 //! One test for every entry of ERRATA.md on the crank-slider of hu2021: what is printed and does not hold, shown by a second
 //! method.
 
+use crate::inside::planar_sliding::plain::{self, sampler};
 use nalgebra::{Matrix2, Vector2};
 use stiction::analysis::crank_slider::{
     CrankRow, Realisation, Statistics, direct_energies, energies, moment_matched, run, table_for,
 };
-use stiction::analysis::planar_sliding::{Covariance, Motion, NoCovariance, Pairing, Plate, Samples, TensorSampler};
+use stiction::analysis::planar_sliding::{Covariance, Motion, NoCovariance, Pairing, Plate, Samples};
 use stiction::analysis::{AnalysisError, Silent};
 use stiction::field::{Correlation, CorrelationOf};
 use stiction::integrate::Solver;
@@ -23,7 +24,7 @@ fn square(half_side: f64) -> Shape {
 }
 
 fn gaussian(length: f64, of: CorrelationOf) -> Covariance {
-    Covariance::new(FIELD.0, FIELD.1, &Correlation::gaussian(length), of)
+    plain::covariance(FIELD.0, FIELD.1, &Correlation::gaussian(length), of)
 }
 
 fn close(name: &str, found: f64, expected: f64, tolerance: f64) {
@@ -70,7 +71,7 @@ fn e12_the_mean_energy_of_the_bottom_rises_again_beyond_two() -> Result<(), Anal
     // realisations of the field itself, in which h and τ depend on each other, rise as much
     let a = crank.slider_half_side;
     let from_field = |ratio: f64, seed: u64| -> Result<(f64, f64), AnalysisError> {
-        let sampler = TensorSampler::new([a, a], ratio * a, FIELD.0, FIELD.1, seed)?;
+        let sampler = sampler([a, a], ratio * a, FIELD.0, FIELD.1, seed);
         let samples = Samples::draw(&sampler, &Motion::default().twist(), 1.0, count, Pairing::Independent);
         let pairs = samples.slider_coefficients(1.0, 4.0 * a * a);
         let realisations: Vec<Realisation> =

@@ -8,6 +8,7 @@
 
 use std::f64::consts::PI;
 use std::sync::Arc;
+use stiction::analysis::Silent;
 use stiction::analysis::planar_sliding::covariance::{Covariance, Kernel, Stretch};
 use stiction::analysis::planar_sliding::functionals::{Matrix, difference};
 use stiction::analysis::planar_sliding::motion::{Motion, Twist};
@@ -300,7 +301,11 @@ fn moments_for_every_kernel_have_six_digits() {
         (Area::Angled, Some([-0.74, 0.35])),
     ] {
         let plate = Reference { area, centre, length: 0.0, entries: [[0.0; 6]; 6] }.plate();
-        let table = plate.tabulated(&unit(Kernel::power_exponentials(1.0, vec![(1.0, 1.0)])), 0.04 * plate.half_side());
+        let table = plate.tabulated(
+            &unit(Kernel::power_exponentials(1.0, vec![(1.0, 1.0)])),
+            0.04 * plate.half_side(),
+            &Silent,
+        );
         let table = table.unwrap();
         for length in [0.05, 0.3, 3.0] {
             for (_, name, kernel) in kernels(length * plate.half_side()) {

@@ -1,17 +1,18 @@
 //! One test for every entry of ERRATA.md on the sliding plates of hu2021: what is printed and does not hold, shown by a second
 //! method.
 
+use super::plain::{self, sampler};
 use nalgebra::Matrix3;
 use std::f64::consts::{FRAC_1_SQRT_2, PI, SQRT_2};
-use stiction::analysis::AnalysisError;
+use stiction::analysis::planar_sliding::lines::Lines;
 use stiction::analysis::planar_sliding::motion::{General, Rotation};
-use stiction::analysis::planar_sliding::plate::three_point_minimum;
 use stiction::analysis::planar_sliding::variation::NamedLength;
 use stiction::analysis::planar_sliding::{
-    Covariance, Curves, Kernel, Moments, Motion, NoCovariance, Plate, Quantity, Question, Sampler, Stretch,
-    TensorSampler, TorqueLength, Twist, Verdict,
+    Covariance, Curves, Kernel, Moments, Motion, NoCovariance, Plate, Quantity, Question, Stretch, TorqueLength, Twist,
+    Verdict,
 };
-use stiction::field::{Correlation, CorrelationOf, Germ};
+use stiction::analysis::{AnalysisError, Silent};
+use stiction::field::{Certificate, Correlation, CorrelationOf, Family, Germ, Validity};
 use stiction::num::gauss::Rule;
 use stiction::num::real::{exp, exp_m1, ln, ln_1p, pow};
 use stiction::num::roots::{minimum, root};
@@ -29,7 +30,7 @@ fn general(rotation_radius: f64) -> Motion {
 }
 
 fn gaussian(length: f64, of: CorrelationOf) -> Covariance {
-    Covariance::new(FIELD.0, FIELD.1, &Correlation::gaussian(length), of)
+    plain::covariance(FIELD.0, FIELD.1, &Correlation::gaussian(length), of)
 }
 
 fn moments(shape: &Shape, motion: &Motion, length: f64) -> Result<Moments, AnalysisError> {
@@ -41,7 +42,7 @@ fn moments(shape: &Shape, motion: &Motion, length: f64) -> Result<Moments, Analy
 
 fn curves(motion: &Motion) -> Result<Curves, AnalysisError> {
     let covariance = gaussian(1.0, CorrelationOf::Coefficient);
-    let table = Plate::new(&square(1.0), motion, 1.0)?.tabulated(&covariance, 0.01)?;
+    let table = Plate::new(&square(1.0), motion, 1.0)?.tabulated(&covariance, 0.01, &Silent)?;
     let torque_length = TorqueLength::default();
     Ok(Curves { table, level: None, covariance, reference: 1.0, torque_length, policy: NoCovariance::Refuse })
 }
@@ -112,7 +113,7 @@ fn e09_force_and_torque_are_not_both_converged_at_ten() -> Result<(), AnalysisEr
     // translation: the torque goes to zero like 1/l; 5 % of the limit 0.2 of the force are 0.01
     let threshold = root(5.0, 30.0, |t| torque_variation(t) - 0.05 * 0.2)?;
     let plate = Plate::new(&square(1.0), &Motion::default(), 1.0)?;
-    let advice = plate.advice(&gaussian(10.0, CorrelationOf::Coefficient), Question::default())?;
+    let advice = plate.advice(&gaussian(10.0, CorrelationOf::Coefficient), Question::default(), &Silent)?;
     close("threshold", advice.combined.variable.unwrap_or(f64::NAN), threshold, 1e-8);
     close("threshold, quoted", threshold, 13.26, 1e-3);
     assert_eq!(advice.verdict, Verdict::RandomField);
@@ -203,7 +204,11 @@ fn e11_exponents_above_two_give_no_correlation() -> Result<(), AnalysisError> {
         for step in [0.3, 0.1, 0.03] {
             assert!(smallest(exponent, step) < 0.0, "{exponent} {step}");
         }
-        let (step, form) = three_point_minimum(exponent);
+        let Validity::Indefinite(Certificate::ThreePoints { step, form }) =
+            (Family::PowerExponential { exponent }).validity()
+        else {
+            panic!("{exponent}")
+        };
         assert!(form < 0.0 && smallest(exponent, step) <= form / 6.0 + 1e-12, "{exponent}: {form} at {step}");
         let kernel = Kernel::power_exponentials(exponent, vec![(0.01, 1.0)]);
         let covariance = Covariance { mean: 0.5, kernel, stretch: Stretch::NONE };
@@ -252,10 +257,12 @@ fn e13_the_torque_has_the_sign_of_the_friction_at_positive_y() -> Result<(), Ana
 
 #[test]
 fn e14_the_recipe_of_the_field_scales_once() -> Result<(), AnalysisError> {
-    let sampler = TensorSampler::new([1.0, 1.0], 0.5, FIELD.0, FIELD.1, 14)?;
-    let points = &sampler.nodes().points;
+    let sampler = sampler([1.0, 1.0], 0.5, FIELD.0, FIELD.1, 14);
+    // the places along y run fastest
+    let plate = Plate::new(&square(1.0), &Motion::default(), 1.0)?;
+    let [_, line] = Lines::covering(&plate.functionals.outline, [0.5; 2], [1.0, 0.0]).lines;
     let (first, second) = (0, 3);
-    let (mut values, mut scratch) = (vec![0.0; points.len()], Vec::new());
+    let (mut values, mut scratch) = (vec![0.0; sampler.count()], Vec::new());
     let count = 8000;
     let s2 = ln_1p(FIELD.1 * FIELD.1 / (FIELD.0 * FIELD.0));
     let middle = ln(FIELD.0) - 0.5 * s2;
@@ -274,8 +281,7 @@ fn e14_the_recipe_of_the_field_scales_once() -> Result<(), AnalysisError> {
     let printed = FIELD.0 * exp_m1(FIELD.1 * FIELD.1 * s2).sqrt();
     close("as printed", printed, 0.0099, 0.01);
     // the variable of the transformation is the correlated one: white ξ would give a correlation of zero
-    let [p, q] = [points[first], points[second]];
-    let distance = (p[0] - q[0]).powi(2) + (p[1] - q[1]).powi(2);
+    let distance = (line.places[first] - line.places[second]).powi(2);
     let correlation = exp(-distance / 0.25);
     assert!(distance > 0.0 && correlation > 0.3);
     assert!((product / square - correlation).abs() < 0.04, "{} instead of {correlation}", product / square);
@@ -344,7 +350,7 @@ fn e17_variations_need_an_absolute_mean_and_a_named_spread() -> Result<(), Analy
 fn e18_the_threshold_is_a_ratio_of_lengths() -> Result<(), AnalysisError> {
     let verdict = |half_side: f64, length: f64| {
         let plate = Plate::new(&square(half_side), &Motion::default(), 1.0)?;
-        let advice = plate.advice(&gaussian(length, CorrelationOf::Coefficient), Question::default())?;
+        let advice = plate.advice(&gaussian(length, CorrelationOf::Coefficient), Question::default(), &Silent)?;
         Ok::<Verdict, AnalysisError>(advice.verdict)
     };
     // the same l > 10 m, and l < 10 m, with other plates

@@ -15,7 +15,7 @@ fn expression(text: &str) -> FieldDescription {
 
 fn wrench(shape: &Shape, motion: &Motion, field: &FieldDescription, map: Option<&Surface>) -> [f64; 3] {
     let plate = Plate::new(shape, motion, 1.0).unwrap();
-    let sampler = PlateSampler::new(&plate, shape, field, map, GeneratorChoice::Auto, 0).unwrap();
+    let sampler = PlateSampler::new(&plate, field, map, GeneratorChoice::Auto, 0, &|| false).unwrap();
     Samples::draw(&sampler, &plate.functionals.twist, 1.0, 1, Pairing::Independent).rows[0]
 }
 
@@ -167,7 +167,7 @@ fn samples_do_not_depend_on_the_unit_of_length() {
         sliding.field = model;
         let plate = Plate::new(shape, &sliding.motion, 1.0).unwrap();
         let field = sliding.description(CorrelationOf::GaussianParent).unwrap();
-        let sampler = PlateSampler::new(&plate, shape, &field, None, GeneratorChoice::Auto, 3).unwrap();
+        let sampler = PlateSampler::new(&plate, &field, None, GeneratorChoice::Auto, 3, &|| false).unwrap();
         Samples::draw(&sampler, &plate.functionals.twist, 1.0, 6, Pairing::Antithetic).rows
     };
     for (shape, keys) in [

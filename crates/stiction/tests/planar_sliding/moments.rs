@@ -1,6 +1,7 @@
 //! Exact moments of force and torque of a sliding plate, against independent quadrature.
 
-use super::plain::double_sum;
+use super::plain::{self, double_sum};
+use stiction::analysis::Silent;
 use stiction::analysis::planar_sliding::covariance::{Covariance, Kernel, Stretch};
 use stiction::analysis::planar_sliding::functionals::{Matrix, difference};
 use stiction::analysis::planar_sliding::motion::{General, Motion, Rotation, Translation, Twist};
@@ -67,7 +68,7 @@ fn covariances_of_general_motion_have_nine_digits() {
     for of_radius in SQUARE.chunk_by(|a, b| a.0 == b.0) {
         let rho = of_radius[0].0;
         let plate = accurate(&square(), &general(rho));
-        let table = plate.tabulated(&gaussian(1.0), 0.3).unwrap();
+        let table = plate.tabulated(&gaussian(1.0), 0.3, &Silent).unwrap();
         for &(_, l, wanted) in of_radius {
             let direct = plate.moments(&gaussian(l), NoCovariance::Refuse).unwrap();
             let tabulated = table.moments(&gaussian(l), NoCovariance::Refuse).unwrap();
@@ -113,7 +114,7 @@ fn convention_b_is_the_quadrature_of_the_lognormal_covariance() {
         (1.0, 1.0, 5.650677301211287, 0.8330518980373989),
         (1.0, 5.0, 14.90098229496507, 0.1746383631830163),
     ] {
-        let covariance = Covariance::new(1.0, variation, &Correlation::gaussian(t), CorrelationOf::GaussianParent);
+        let covariance = plain::covariance(1.0, variation, &Correlation::gaussian(t), CorrelationOf::GaussianParent);
         let found = moments(&square(), &Motion::default(), &covariance);
         assert!((found[0][0] / force - 1.0).abs() < 1e-12, "{variation} {t}: {} not {force}", found[0][0]);
         assert!((found[2][2] / torque - 1.0).abs() < 1e-12, "{variation} {t}: {} not {torque}", found[2][2]);
@@ -127,7 +128,8 @@ fn rough_kernels_have_eight_digits() {
     let corners = vec![[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]];
     let polygon = Shape::Polygon(Polygon { corners, holes: Vec::new() });
     let rough = unit(Kernel::power_exponentials(1.0, vec![(1.0, 1.0)]));
-    let tables = [&square(), &polygon].map(|shape| accurate(shape, &Motion::default()).tabulated(&rough, 0.1).unwrap());
+    let tables =
+        [&square(), &polygon].map(|shape| accurate(shape, &Motion::default()).tabulated(&rough, 0.1, &Silent).unwrap());
     for (exponent, l, force, torque) in [
         (1.0, 0.1, 0.22052741244629276, 0.06383580401458212),
         (1.0, 1.0, 6.34377038442225, 0.5597192938077077),
@@ -232,7 +234,7 @@ fn formal_moments_of_steeper_kernels_are_met_and_marked() {
     let kernel = |exponent: f64, l: f64| unit(Kernel::power_exponentials(exponent, vec![(1.0, l)]));
     let tables = [0.1, 1.0].map(|rho| {
         let plate = accurate(&square(), &general(rho));
-        (rho, plate.tabulated(&kernel(4.0, 1.0), 0.3).unwrap())
+        (rho, plate.tabulated(&kernel(4.0, 1.0), 0.3, &Silent).unwrap())
     });
     for (exponent, rho, l, wanted) in [
         // plain double sums of 3000 to 30000 nodes tend to this value, the last one from below by 2e-9
@@ -263,7 +265,7 @@ fn any_function_of_the_distance_agrees_with_its_mixture_at_short_and_long_length
         let value = std::sync::Arc::new(move |r: f64| stiction::num::real::exp(-(r / l) * (r / l)));
         unit(Kernel::Function { value, length: l })
     };
-    let table = plate.tabulated(&function(1.0), 0.01).unwrap();
+    let table = plate.tabulated(&function(1.0), 0.01, &Silent).unwrap();
     for l in [0.01, 0.03, 0.06, 0.079, 0.081, 0.1, 0.3, 1.0, 10.0, 100.0] {
         let found = table.moments(&function(l), NoCovariance::Refuse).unwrap().covariance;
         let wanted = table.moments(&gaussian(l), NoCovariance::Refuse).unwrap().covariance;
@@ -276,11 +278,11 @@ fn any_function_of_the_distance_agrees_with_its_mixture_at_short_and_long_length
 fn two_correlation_lengths_stretch_the_plane() {
     let correlation =
         Correlation { family: Family::PowerExponential { exponent: 2.0 }, length: [2.0, 0.5], angle: 0.7 };
-    let covariance = Covariance::new(1.0, 1.0, &correlation, CorrelationOf::Coefficient);
+    let covariance = plain::covariance(1.0, 1.0, &correlation, CorrelationOf::Coefficient);
     let wanted = [1.8493033674, 0.4512881687486, 1.496571796401, 0.7960060706605, 0.07892987118892, 1.922975918598];
     assert_entries(&moments(&square(), &general(0.5), &covariance), wanted, 1e-8, "direct");
     let plate = Plate::new(&square(), &general(0.5), 1.0).unwrap();
-    let table = plate.tabulated(&covariance, 0.5).unwrap();
+    let table = plate.tabulated(&covariance, 0.5, &Silent).unwrap();
     let found = table.moments(&covariance, NoCovariance::Refuse).unwrap().covariance;
     assert_entries(&found, wanted, 1e-8, "table");
 }
@@ -290,7 +292,7 @@ fn short_lengths_have_eight_digits() {
     // at l = a/50 by brute force with some hundred thousand nodes
     for motion in [general(0.1), general(1.0)] {
         let plate = accurate(&square(), &motion);
-        let table = plate.tabulated(&gaussian(1.0), 1e-6).unwrap();
+        let table = plate.tabulated(&gaussian(1.0), 1e-6, &Silent).unwrap();
         let wanted = double_sum(&plate.functionals, 0.02);
         let found = table.moments(&gaussian(0.02), NoCovariance::Refuse).unwrap();
         let error = difference(&wanted, &found.covariance);

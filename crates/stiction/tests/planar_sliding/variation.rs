@@ -1,10 +1,11 @@
 //! Coefficients of variation of a sliding plate, thresholds, samples.
 
+use super::plain::{self, sampler};
+use stiction::analysis::Silent;
 use stiction::analysis::planar_sliding::motion::{General, Motion, Rotation};
 use stiction::analysis::planar_sliding::shape_of_samples::{Fit, kolmogorov_smirnov, third_and_fourth};
 use stiction::analysis::planar_sliding::{
-    Closure, Covariance, Curves, NoCovariance, Pairing, Plate, Quantity, Question, Samples, TensorSampler,
-    TorqueLength, Verdict,
+    Closure, Covariance, Curves, NoCovariance, Pairing, Plate, Quantity, Question, Samples, TorqueLength, Verdict,
 };
 use stiction::field::{Correlation, CorrelationOf};
 use stiction::patch::{Disc, Rectangle, Shape, Square};
@@ -18,12 +19,12 @@ fn general(rotation_radius: f64) -> Motion {
 }
 
 fn covariance(length: f64, variation: f64, of: CorrelationOf) -> Covariance {
-    Covariance::new(0.5, 0.5 * variation, &Correlation::gaussian(length), of)
+    plain::covariance(0.5, 0.5 * variation, &Correlation::gaussian(length), of)
 }
 
 fn curves(shape: &Shape, motion: &Motion, variation: f64, of: CorrelationOf) -> Curves {
     let covariance = covariance(1.0, variation, of);
-    let table = Plate::new(shape, motion, 1.0).unwrap().tabulated(&covariance, 0.01).unwrap();
+    let table = Plate::new(shape, motion, 1.0).unwrap().tabulated(&covariance, 0.01, &Silent).unwrap();
     let torque_length = TorqueLength::default();
     Curves { table, level: None, covariance, reference: 1.0, torque_length, policy: NoCovariance::Refuse }
 }
@@ -67,8 +68,9 @@ fn both_limits_of_the_length_are_those_of_the_coefficient() {
 #[test]
 fn thresholds_of_the_square_are_those_of_the_closed_forms() {
     let plate = Plate::new(&square(), &Motion::default(), 1.0).unwrap();
-    let ask =
-        |length: f64| plate.advice(&covariance(length, 0.2, CorrelationOf::Coefficient), Question::default()).unwrap();
+    let ask = |length: f64| {
+        plate.advice(&covariance(length, 0.2, CorrelationOf::Coefficient), Question::default(), &Silent).unwrap()
+    };
     let advice = ask(1.0);
     let (force, torque) = (advice.force.unwrap(), advice.torque.unwrap());
     assert!((force.thresholds.deterministic.unwrap() - 0.309_035_710_526_7).abs() < 1e-9);
@@ -82,11 +84,11 @@ fn thresholds_of_the_square_are_those_of_the_closed_forms() {
     assert_eq!(ask(13.5).verdict, Verdict::RandomVariable);
     // a torque without mean alone is never a random variable
     let only_torque = Question { force: false, ..Question::default() };
-    let alone = plate.advice(&covariance(50.0, 0.9, CorrelationOf::Coefficient), only_torque).unwrap();
+    let alone = plate.advice(&covariance(50.0, 0.9, CorrelationOf::Coefficient), only_torque, &Silent).unwrap();
     assert_eq!(alone.combined.variable, None);
     assert_eq!(alone.verdict, Verdict::Deterministic);
     let nothing = Question { force: false, torque: false, ..Question::default() };
-    assert!(plate.advice(&covariance(1.0, 0.2, CorrelationOf::Coefficient), nothing).is_err());
+    assert!(plate.advice(&covariance(1.0, 0.2, CorrelationOf::Coefficient), nothing, &Silent).is_err());
 }
 
 #[test]
@@ -95,7 +97,8 @@ fn small_variation_is_deterministic_at_every_length() {
         [square(), Shape::Disc(Disc { radius: 1.0 }), Shape::Rectangle(Rectangle { half_length: 1.0, half_width: 0.4 })]
     {
         let plate = Plate::new(&shape, &Motion::default(), 1.0).unwrap();
-        let advice = plate.advice(&covariance(1.0, 0.04, CorrelationOf::Coefficient), Question::default()).unwrap();
+        let advice =
+            plate.advice(&covariance(1.0, 0.04, CorrelationOf::Coefficient), Question::default(), &Silent).unwrap();
         assert_eq!((advice.verdict, advice.combined.deterministic), (Verdict::Deterministic, None));
     }
 }
@@ -103,7 +106,7 @@ fn small_variation_is_deterministic_at_every_length() {
 #[test]
 fn a_centre_of_rotation_near_the_centroid_gives_a_peak_and_warnings() {
     let plate = Plate::new(&square(), &general(0.1), 1.0).unwrap();
-    let advice = plate.advice(&covariance(1.0, 0.2, CorrelationOf::Coefficient), Question::default()).unwrap();
+    let advice = plate.advice(&covariance(1.0, 0.2, CorrelationOf::Coefficient), Question::default(), &Silent).unwrap();
     let (length, value) = advice.force.unwrap().peak.unwrap();
     assert!((0.7..1.5).contains(&length) && (0.3..0.6).contains(&value), "{length} {value}");
     assert!(advice.warnings.iter().any(|warning| warning.contains("0.100 a")), "{:?}", advice.warnings);
@@ -116,7 +119,7 @@ fn samples_have_the_exact_moments_of_their_field() {
     for length in [0.3, 1.0, 10.0] {
         let exact =
             plate.moments(&covariance(length, 0.2, CorrelationOf::GaussianParent), NoCovariance::Refuse).unwrap();
-        let sampler = TensorSampler::new([1.0, 1.0], length, 0.5, 0.1, 7).unwrap();
+        let sampler = sampler([1.0, 1.0], length, 0.5, 0.1, 7);
         let samples = Samples::draw(&sampler, &plate.functionals.twist, 1.0, 4000, Pairing::Independent);
         let found = samples.moments(&exact);
         for i in [0, 2] {
@@ -140,7 +143,7 @@ fn samples_have_the_exact_moments_of_their_field() {
 fn pairs_and_the_control_variate_sharpen_the_norm() {
     let plate = Plate::new(&square(), &general(0.5), 1.0).unwrap();
     let exact = plate.moments(&covariance(1.0, 0.2, CorrelationOf::GaussianParent), NoCovariance::Refuse).unwrap();
-    let sampler = TensorSampler::new([1.0, 1.0], 1.0, 0.5, 0.1, 3).unwrap();
+    let sampler = sampler([1.0, 1.0], 1.0, 0.5, 0.1, 3);
     let samples = Samples::draw(&sampler, &plate.functionals.twist, 1.0, 4000, Pairing::Antithetic);
     let found = samples.moments(&exact);
     let closure = plate.norm(&exact);
@@ -164,13 +167,14 @@ fn curves_have_the_sampled_length_of_the_force_to_their_error() {
         let plate = Plate::new(&square(), &motion, 1.0).unwrap();
         let covariance = covariance(1.0, 0.2, CorrelationOf::GaussianParent);
         let exact = plate.moments(&covariance, NoCovariance::Refuse).unwrap();
-        let sampler = TensorSampler::new([1.0, 1.0], 1.0, 0.5, 0.1, 8).unwrap();
+        let sampler = sampler([1.0, 1.0], 1.0, 0.5, 0.1, 8);
         let samples = Samples::draw(&sampler, &plate.functionals.twist, 1.0, 40_000, Pairing::Antithetic);
         let found = samples.moments(&exact);
         let sampled = plate.variations_with(&exact, 0.5, torque_length, found.norm());
         let spread = sampled.norm_error(found.norm_deviation.standard_error, found.norm_mean.standard_error).unwrap();
         let policy = NoCovariance::Refuse;
-        let curves = Curves::new(&plate, covariance, [1.0, 0.1], torque_length, policy, Closure::Level).unwrap();
+        let curves =
+            Curves::new(&plate, covariance, [1.0, 0.1], torque_length, policy, Closure::Level, &Silent).unwrap();
         let point = curves.at(1.0).unwrap();
         let off = |value: f64| (value - sampled.force_norm.unwrap()).abs();
         let (best, error) = (point.variations.force_norm.unwrap(), point.norm_error.unwrap());
@@ -184,7 +188,7 @@ fn curves_have_the_sampled_length_of_the_force_to_their_error() {
 fn force_and_torque_of_a_lognormal_field_depend_on_each_other() {
     let plate = Plate::new(&square(), &Motion::default(), 1.0).unwrap();
     let exact = plate.moments(&covariance(2.0, 0.5, CorrelationOf::GaussianParent), NoCovariance::Refuse).unwrap();
-    let sampler = TensorSampler::new([1.0, 1.0], 2.0, 0.5, 0.25, 11).unwrap();
+    let sampler = sampler([1.0, 1.0], 2.0, 0.5, 0.25, 11);
     let samples = Samples::draw(&sampler, &plate.functionals.twist, 1.0, 4000, Pairing::Independent);
     let found = samples.moments(&exact).dependence;
     assert!(exact.correlation(0, 2).unwrap().abs() < 1e-12);
@@ -195,7 +199,7 @@ fn force_and_torque_of_a_lognormal_field_depend_on_each_other() {
 fn the_force_is_nearly_lognormal_and_the_torque_has_heavy_tails() {
     let plate = Plate::new(&square(), &Motion::default(), 1.0).unwrap();
     let exact = plate.moments(&covariance(10.0, 0.2, CorrelationOf::GaussianParent), NoCovariance::Refuse).unwrap();
-    let sampler = TensorSampler::new([1.0, 1.0], 10.0, 0.5, 0.1, 5).unwrap();
+    let sampler = sampler([1.0, 1.0], 10.0, 0.5, 0.1, 5);
     let samples = Samples::draw(&sampler, &plate.functionals.twist, 1.0, 5000, Pairing::Independent);
     let force: Vec<f64> = samples.rows.iter().map(|row| row[0]).collect();
     let torque: Vec<f64> = samples.rows.iter().map(|row| row[2]).collect();
@@ -221,7 +225,8 @@ fn thresholds_of_disc_and_rectangle_are_those_of_their_closed_forms() {
         (rectangle, [0.126_946_037_954_41, 2.669_263_585_037_6], [None, Some(3.242_646_963_046)]),
     ] {
         let plate = Plate::new(&shape, &Motion::default(), 3.0).unwrap();
-        let advice = plate.advice(&covariance(0.5, 0.3, CorrelationOf::Coefficient), Question::default()).unwrap();
+        let advice =
+            plate.advice(&covariance(0.5, 0.3, CorrelationOf::Coefficient), Question::default(), &Silent).unwrap();
         let found = advice.force.unwrap().thresholds;
         assert!(
             (found.deterministic.unwrap() - force[0]).abs() < 1e-9 && (found.variable.unwrap() - force[1]).abs() < 1e-9

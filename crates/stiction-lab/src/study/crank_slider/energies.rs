@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 use stiction::analysis::crank_slider::{
     CrankRow, Realisation, Statistics, direct_row, energies, moment_matched, run_with_progress, table_for,
 };
-use stiction::analysis::planar_sliding::{Covariance, Motion, NoCovariance, Pairing, Plate, PlateSampler, Samples};
+use stiction::analysis::planar_sliding::{
+    Covariance, Motion, Moving, NoCovariance, Pairing, Plate, PlateSampler, Samples,
+};
 use stiction::field::{CorrelationOf, FieldDescription, Germ, LengthChoice, Purpose};
 use stiction::keys::Key;
 use stiction::memory::Need;
@@ -175,15 +177,18 @@ impl CrankEnergies {
         let plate = Plate::new(&shape, &Motion::default(), 1.0)?;
         let area = plate.functionals.outline.geometry.area;
         if let (Sampling::MomentMatched, FieldDescription::Random(random)) = (self.sampling, &field) {
-            let exact = plate.moments(&Covariance::of(random), NoCovariance::Refuse)?;
+            let exact = plate.moments_unless(context.progress, &Covariance::of(random), NoCovariance::Refuse)?;
             let spread = |i: usize| exact.covariance[i][i].max(0.0).sqrt() / area;
             let mean = random.marginal.mean();
             return Ok(moment_matched(mean, spread(0), spread(2), self.realisations, context.seed));
         }
         let map = Map::of(&model, "crank_slider", context.progress)?;
-        let sampler = PlateSampler::new(&plate, &shape, &field, map.surface(), model.generator, context.seed)?;
-        let samples = Samples::draw(&sampler, &plate.functionals.twist, 1.0, self.realisations, Pairing::Independent);
-        let pairs = samples.slider_coefficients(1.0, area);
+        let stop = || context.progress.cancelled();
+        let sampler = PlateSampler::new(&plate, &field, map.surface(), model.generator, context.seed, &stop);
+        let moving = [Moving { twist: plate.functionals.twist, pressure: 1.0 }];
+        let pairing = Pairing::Independent;
+        let drawn = Samples::draw_many(&sampler?, &moving, self.realisations, pairing, context.progress)?;
+        let pairs = drawn.first().map(|samples| samples.slider_coefficients(1.0, area)).unwrap_or_default();
         Ok(pairs
             .into_iter()
             .map(|[mean, torque]| Realisation { mean_coefficient: mean, torque_coefficient: torque })

@@ -69,7 +69,7 @@ impl Study for Advisor {
             outcome.warnings.push(message.to_owned());
             return Ok(outcome);
         }
-        let advice = plate.advice(&covariance, question)?;
+        let advice = plate.advice(&covariance, question, context.progress)?;
         let verdict = match advice.verdict {
             Verdict::Deterministic => "deterministic",
             Verdict::RandomVariable => "random_variable",

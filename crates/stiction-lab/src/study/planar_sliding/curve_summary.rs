@@ -1,138 +1,105 @@
 //! What curves of coefficients of variation say in a few numbers, and their tables.
 
-use super::curves::{KEY, MomentCurves, Variant};
-use crate::dataset::{Outcome, Table, Value};
+use super::curves::{KEY, MomentCurves};
+use crate::dataset::{Outcome, Table};
 use crate::study::StudyError;
 use std::f64::consts::SQRT_2;
 use stiction::analysis::planar_sliding::curves::CurvePoint;
 use stiction::analysis::planar_sliding::{Curves, Quantity};
 use stiction::num::real::log10;
 
-/// A curve of one variant.
+/// The curves of one plate.
 pub(super) struct Curve {
     pub(super) name: String,
-    pub(super) a: f64,
+    /// As a function of the length, and at all ratios.
+    pub(super) scan: Curves,
     pub(super) points: Vec<CurvePoint>,
     /// Sampled coefficient of variation of ‖F‖ and its standard error.
     pub(super) sampled: Option<Vec<(f64, f64)>>,
 }
 
-/// What a curve says in a few numbers; lengths are in units of a.
-pub(super) struct Summary {
-    force: One,
-    torque: One,
-}
+impl Curve {
+    fn half_side(&self) -> f64 {
+        self.scan.table.plate().half_side()
+    }
 
-struct One {
-    /// Place and value of the maximum inside the range; none if it is at an end.
-    peak: Option<(f64, f64)>,
-    /// Decades of length over which the value is above its maximum divided by √2; none without a maximum, or if it ends outside.
-    bandwidth: Option<f64>,
-    /// Value at the largest ratio.
-    last: Option<f64>,
-    /// Value at the smallest ratio.
-    first: Option<f64>,
-    /// Whether the values never fall.
-    rises: bool,
-    /// Crossings of each level.
-    crossings: Vec<Vec<f64>>,
-    /// Values at the ratios that are told.
-    told: Vec<f64>,
-    /// Largest value along the sampled curve (or the exact one), with its ratio.
-    highest: Option<(f64, f64)>,
-}
+    /// The value at each ratio; NaN where it is undefined.
+    fn values(&self, quantity: Quantity) -> Vec<f64> {
+        self.points.iter().map(|point| quantity.of(&point.variations).unwrap_or(f64::NAN)).collect()
+    }
 
-impl MomentCurves {
-    pub(super) fn summary(
-        &self,
-        curves: &Curves,
-        points: &[CurvePoint],
-        sampled: Option<&[(f64, f64)]>,
-        ratios: &[f64],
-    ) -> Result<Summary, StudyError> {
-        let a = curves.table.plate().half_side();
-        let one = |quantity: Quantity| -> Result<One, StudyError> {
-            let values: Vec<Option<f64>> = points.iter().map(|point| quantity.of(&point.variations)).collect();
-            let ends = (self.from * a, self.to * a);
-            let peak = curves.peak(quantity, ends.0, ends.1)?.map(|peak| (peak.length / a, peak.value));
-            let bandwidth = match peak {
-                Some((_, value)) => match curves.crossings(quantity, value / SQRT_2, ends.0, ends.1)?[..] {
-                    [low, high] => Some(log10(high / low)),
-                    _ => None,
-                },
-                None => None,
-            };
-            let mut crossings = Vec::new();
-            for level in &self.levels {
-                let found = curves.crossings(quantity, *level, ends.0, ends.1)?;
-                crossings.push(found.into_iter().map(|length| length / a).collect());
-            }
-            let mut told = Vec::new();
-            for ratio in &self.report_at {
-                if !(ratio.is_finite() && *ratio > 0.0) {
-                    let message = format!("has {ratio}, but ratios must be finite numbers > 0");
-                    return Err(StudyError::unsuitable(format!("{KEY}.report_at"), message));
-                }
-                told.push(curves.value(quantity, ratio * a)?);
-            }
-            let rises = values.windows(2).all(|pair| match pair {
-                [Some(low), Some(high)] => *high >= low - 1e-9,
-                _ => false,
-            });
-            let best = match (sampled, quantity) {
-                (Some(sampled), Quantity::ForceNorm) => sampled
-                    .iter()
-                    .zip(ratios)
-                    .map(|((value, _), ratio)| (*ratio, *value))
-                    .filter(|(_, value)| value.is_finite())
-                    .max_by(|a, b| a.1.total_cmp(&b.1)),
-                _ => {
-                    let known =
-                        values.iter().zip(ratios).filter_map(|(value, ratio)| value.map(|value| (*ratio, value)));
-                    known.max_by(|a, b| a.1.total_cmp(&b.1))
-                }
-            };
-            let (first, last) = (values.first().copied().flatten(), values.last().copied().flatten());
-            Ok(One { peak, bandwidth, last, first, rises, crossings, told, highest: best })
+    /// Largest value along the sampled curve, or the exact one, with its ratio.
+    fn highest(&self, quantity: Quantity) -> Option<(f64, f64)> {
+        let values = match (&self.sampled, quantity) {
+            (Some(sampled), Quantity::ForceNorm) => sampled.iter().map(|found| found.0).collect(),
+            _ => self.values(quantity),
         };
-        Ok(Summary { force: one(Quantity::ForceNorm)?, torque: one(Quantity::Torque)? })
+        let known = self.points.iter().zip(values).filter(|(_, value)| value.is_finite());
+        let highest = known.max_by(|a, b| a.1.total_cmp(&b.1));
+        highest.map(|(point, value)| (point.length / self.half_side(), value))
     }
 }
 
-pub(super) fn push_summaries(outcome: &mut Outcome, summaries: &[Summary], levels: &[f64], ratios: &[f64]) {
-    for (name, of) in
-        [("force", (|summary| &summary.force) as fn(&Summary) -> &One), ("torque", |summary| &summary.torque)]
-    {
-        let list = |value: fn(&One) -> Option<f64>| -> Vec<Value> {
-            summaries.iter().map(|summary| value(of(summary)).into()).collect()
-        };
-        outcome.push(&format!("cv_{name}_max"), "", Value::List(list(|one| one.peak.map(|peak| peak.1))));
-        outcome.push(&format!("cv_{name}_argmax"), "", Value::List(list(|one| one.peak.map(|peak| peak.0))));
-        outcome.push(&format!("cv_{name}_highest"), "", Value::List(list(|one| one.highest.map(|highest| highest.1))));
-        outcome.push(
-            &format!("cv_{name}_highest_at"),
-            "",
-            Value::List(list(|one| one.highest.map(|highest| highest.0))),
+/// A number that sums up a curve: the end of its name, its unit, its label and its value, NaN if there is none.
+type Number = (String, &'static str, String, f64);
+
+impl MomentCurves {
+    /// What a curve says in a few numbers; lengths are in units of a.
+    fn numbers(&self, curve: &Curve, quantity: Quantity) -> Result<Vec<Number>, StudyError> {
+        let (scan, a) = (&curve.scan, curve.half_side());
+        let ends = [self.from * a, self.to * a];
+        let crossings = |level: f64| scan.crossings(quantity, level, ends[0], ends[1]);
+        let peak = scan.peak(quantity, ends[0], ends[1])?;
+        let sides = peak.map(|peak| crossings(peak.value / SQRT_2)).transpose()?.unwrap_or_default();
+        let bandwidth = if let [low, high] = sides[..] { Some(log10(high / low)) } else { None };
+        let (highest, values) = (curve.highest(quantity), curve.values(quantity));
+        let mut numbers: Vec<Number> = [
+            ("max", "", "peak inside the range", peak.map(|peak| peak.value)),
+            ("argmax", "", "l/a at the peak", peak.map(|peak| peak.length / a)),
+            ("highest", "", "largest value", highest.map(|highest| highest.1)),
+            ("highest_at", "", "l/a at the largest value", highest.map(|highest| highest.0)),
+            ("bandwidth", "decades", "width of the peak at 1/√2", bandwidth),
+            ("first", "", "value at the smallest l/a", values.first().copied()),
+            ("last", "", "value at the largest l/a", values.last().copied()),
+        ]
+        .map(|(end, unit, label, value)| (end.to_owned(), unit, label.to_owned(), value.unwrap_or(f64::NAN)))
+        .into();
+        let named = |number: f64| crate::dataset::number(number).replace('.', "_");
+        for ratio in &self.report_at {
+            if !(ratio.is_finite() && *ratio > 0.0) {
+                let message = format!("has {ratio}, but ratios must be finite numbers > 0");
+                return Err(StudyError::unsuitable(format!("{KEY}.report_at"), message));
+            }
+            let value = scan.value(quantity, ratio * a)?;
+            numbers.push((format!("at_{}", named(*ratio)), "", format!("value at l/a = {ratio}"), value));
+        }
+        for level in &self.levels {
+            let first = crossings(*level)?.first().map_or(f64::NAN, |length| length / a);
+            numbers.push((format!("reaches_{}", named(*level)), "", format!("l/a at which {level} is reached"), first));
+        }
+        Ok(numbers)
+    }
+
+    /// Adds the numbers of all curves: a table, and its columns as lists.
+    pub(super) fn push_summary(&self, curves: &[Curve], outcome: &mut Outcome) -> Result<(), StudyError> {
+        let mut table = Table::new("peaks", "what the curves say in a few numbers, one row a plate").words(
+            "plate",
+            "plate",
+            curves.iter().map(|curve| curve.name.clone()).collect(),
         );
-        outcome.push(&format!("cv_{name}_bandwidth"), "decades", Value::List(list(|one| one.bandwidth)));
-        outcome.push(&format!("cv_{name}_first"), "", Value::List(list(|one| one.first)));
-        outcome.push(&format!("cv_{name}_last"), "", Value::List(list(|one| one.last)));
-        let rises: Vec<bool> = summaries.iter().map(|summary| of(summary).rises).collect();
-        outcome.push(&format!("cv_{name}_rises"), "", rises);
-        for (index, ratio) in ratios.iter().enumerate() {
-            let told: Vec<Value> =
-                summaries.iter().map(|summary| Value::from(of(summary).told.get(index).copied())).collect();
-            let label = crate::dataset::number(*ratio).replace('.', "_");
-            outcome.push(&format!("cv_{name}_at_{label}"), "", Value::List(told));
+        for (name, symbol, quantity) in [("force", "‖F‖", Quantity::ForceNorm), ("torque", "T", Quantity::Torque)] {
+            let rows: Vec<Vec<Number>> =
+                curves.iter().map(|curve| self.numbers(curve, quantity)).collect::<Result<_, _>>()?;
+            for (column, (end, unit, label, _)) in rows.first().into_iter().flatten().enumerate() {
+                let values = rows.iter().map(|row| row[column].3).collect();
+                table = table.numbers(&format!("cv_{name}_{end}"), unit, &format!("CV of {symbol}: {label}"), values);
+            }
+            let never_falls = |curve: &Curve| curve.values(quantity).windows(2).all(|pair| pair[1] >= pair[0] - 1e-9);
+            outcome.push(&format!("cv_{name}_rises"), "", curves.iter().map(never_falls).collect::<Vec<bool>>());
         }
-        for (index, level) in levels.iter().enumerate() {
-            let crossings: Vec<Value> = summaries
-                .iter()
-                .map(|summary| Value::from(of(summary).crossings.get(index).and_then(|all| all.first()).copied()))
-                .collect();
-            let label = crate::dataset::number(*level).replace('.', "_");
-            outcome.push(&format!("cv_{name}_reaches_{label}"), "", Value::List(crossings));
-        }
+        outcome.push_columns(&table, &["plate"]);
+        outcome.tables.push(table);
+        Ok(())
     }
 }
 
@@ -141,7 +108,7 @@ pub(super) fn table(curves: &[Curve]) -> Table {
     let column = |of: fn(&CurvePoint) -> Option<f64>| rows().map(|(_, point)| of(point).unwrap_or(f64::NAN)).collect();
     let mut table = Table::new("curves", "coefficients of variation, one row a correlation length of a plate")
         .words("plate", "plate", rows().map(|(curve, _)| curve.name.clone()).collect())
-        .numbers("length_ratio", "", "l/a", rows().map(|(curve, point)| point.length / curve.a).collect())
+        .numbers("length_ratio", "", "l/a", rows().map(|(curve, point)| point.length / curve.half_side()).collect())
         .numbers("correlation_length", "m", "correlation length l", rows().map(|(_, point)| point.length).collect())
         .numbers("cv_force_norm", "", "CV of ‖F‖", column(|point| point.variations.force_norm))
         .numbers("cv_force_norm_error", "", "estimated error", column(|point| point.norm_error))
@@ -161,14 +128,4 @@ pub(super) fn table(curves: &[Curve]) -> Table {
         );
     }
     table
-}
-
-pub(super) fn summary_table(variants: &[Variant], summaries: &[Summary]) -> Table {
-    let column = |of: fn(&Summary) -> Option<f64>| summaries.iter().map(|one| of(one).unwrap_or(f64::NAN)).collect();
-    Table::new("peaks", "largest coefficients of variation inside the range, one row a plate")
-        .words("plate", "plate", variants.iter().map(|variant| variant.name.clone()).collect())
-        .numbers("cv_force_max", "", "largest CV of ‖F‖", column(|one| one.force.peak.map(|peak| peak.1)))
-        .numbers("cv_force_argmax", "", "l/a there", column(|one| one.force.peak.map(|peak| peak.0)))
-        .numbers("cv_torque_max", "", "largest CV of T", column(|one| one.torque.peak.map(|peak| peak.1)))
-        .numbers("cv_torque_argmax", "", "l/a there", column(|one| one.torque.peak.map(|peak| peak.0)))
 }

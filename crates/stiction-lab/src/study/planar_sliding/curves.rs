@@ -1,17 +1,15 @@
 //! Coefficients of variation of force and torque against the correlation length.
 
-use super::curve_summary::{Curve, push_summaries, summary_table, table};
-use super::{admit_samples, exact_covariance, random, sampler, warn_of_field, with_length};
+use super::curve_summary::{Curve, table};
+use super::{drawn, exact_covariance, moving, random, sampler, warn_of_field, with_length};
 use crate::dataset::Outcome;
 use crate::study::{Context, Spacing, Study, StudyError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stiction::analysis::Cancelled;
 use stiction::analysis::planar_sliding::curves::CurvePoint;
 use stiction::analysis::planar_sliding::plate::positive_semidefinite;
-use stiction::analysis::planar_sliding::{
-    Curves, Motion, Moving, NoCovariance, Pairing, PlanarSliding, Sampler, Samples,
-};
+use stiction::analysis::planar_sliding::{Curves, Motion, Moving, NoCovariance, Pairing, PlanarSliding};
+use stiction::analysis::{Cancelled, Progress};
 use stiction::field::{CorrelationOf, Indefinite};
 use stiction::keys::Key;
 use stiction::patch::Shape;
@@ -159,7 +157,7 @@ impl Study for MomentCurves {
                 return Err(Cancelled.into());
             }
             let before = outcome.warnings.len();
-            exact.push(exact_curves(plate, &ratios, self.shortest(), &mut outcome)?);
+            exact.push(exact_curves(plate, &ratios, self.shortest(), &mut outcome, context.progress)?);
             if let Some(field) = random(plate)? {
                 warn_of_field(&mut outcome, &field)?;
                 formal |= field.defect().is_ok_and(|defect| defect.is_some());
@@ -176,16 +174,15 @@ impl Study for MomentCurves {
                 }
             }
         }
-        let (mut curves, mut summaries) = (Vec::new(), Vec::new());
-        for ((variant, (scan, points)), sampled) in variants.iter().zip(exact).zip(norms) {
-            let a = scan.table.plate().half_side();
-            summaries.push(self.summary(&scan, &points, sampled.as_deref(), &ratios)?);
-            curves.push(Curve { name: variant.name.clone(), a, points, sampled });
-        }
-        push_summaries(&mut outcome, &summaries, &self.levels, &self.report_at);
+        let plates = variants.iter().zip(exact).zip(norms);
+        let curve = |((variant, (scan, points)), sampled): ((&Variant, _), _)| {
+            let name = variant.name.clone();
+            Curve { name, scan, points, sampled }
+        };
+        let curves: Vec<Curve> = plates.map(curve).collect();
         outcome.push("formal", "", formal);
         outcome.tables.push(table(&curves));
-        outcome.tables.push(summary_table(variants, &summaries));
+        self.push_summary(&curves, &mut outcome)?;
         Ok(outcome)
     }
 }
@@ -196,6 +193,7 @@ fn exact_curves(
     ratios: &[f64],
     shortest: f64,
     outcome: &mut Outcome,
+    progress: &dyn Progress,
 ) -> Result<(Curves, Vec<CurvePoint>), StudyError> {
     let plate = sliding.plate()?;
     let shortest = shortest * plate.half_side();
@@ -206,8 +204,8 @@ fn exact_curves(
         NoCovariance::Formal | NoCovariance::FormalSeparately => NoCovariance::FormalSeparately,
     };
     let reference = sliding.correlation_length();
-    let curves =
-        Curves::new(&plate, covariance, [reference, shortest], sliding.torque_length, policy, sliding.closure()?)?;
+    let (lengths, closure) = ([reference, shortest], sliding.closure()?);
+    let curves = Curves::new(&plate, covariance, lengths, sliding.torque_length, policy, closure, progress)?;
     let lengths: Vec<f64> = ratios.iter().map(|ratio| ratio * plate.half_side()).collect();
     let points = curves.over(&lengths)?;
     if policy == NoCovariance::FormalSeparately {
@@ -269,7 +267,8 @@ impl MomentCurves {
             let table = match sliding.field.correlation_of {
                 Some(_) => curves.table.clone(),
                 None => {
-                    curves.table.plate().tabulated(&covariance, self.shortest() * curves.table.plate().half_side())?
+                    let plate = curves.table.plate();
+                    plate.tabulated(&covariance, self.shortest() * plate.half_side(), context.progress)?
                 }
             };
             members.push((sliding, Curves { table, level: None, covariance, ..curves.clone() }));
@@ -298,24 +297,19 @@ impl MomentCurves {
         members: &[(&PlanarSliding, Curves)],
         context: &Context<'_>,
     ) -> Result<Norms, StudyError> {
-        let moving = |curves: &Curves| {
-            let plate = curves.table.plate();
-            Moving { twist: plate.functionals.twist, pressure: plate.pressure }
-        };
-        let mut drawn = Vec::new();
-        while let Some(rest) = members.get(drawn.len()..).filter(|rest| !rest.is_empty()) {
+        let mut samples = Vec::new();
+        while let Some(rest) = members.get(samples.len()..).filter(|rest| !rest.is_empty()) {
             let (sliding, curves) = &rest[0];
             let length = ratio * curves.table.plate().half_side();
             let sampler = sampler(&with_length(sliding, length), curves.table.plate(), context.seed, context.progress)?;
             let shared = if sampler.serves_all_motions() { rest } else { &rest[..1] };
-            let motions: Vec<Moving> = shared.iter().map(|(_, curves)| moving(curves)).collect();
+            let motions: Vec<Moving> = shared.iter().map(|(_, curves)| moving(curves.table.plate())).collect();
             let count = self.samples.unwrap_or(sliding.samples);
             let key = self.samples.map_or(Key::system("samples"), |_| Key::study("samples"));
-            admit_samples(key, count, motions.len(), context.progress)?;
-            drawn.extend(Samples::draw_many(&sampler, &motions, count, Pairing::Antithetic));
+            samples.extend(drawn(&sampler, &motions, key, count, Pairing::Antithetic, context.progress)?);
         }
         let mut norms = Norms::new();
-        for (samples, (_, curves)) in drawn.iter().zip(members) {
+        for (samples, (_, curves)) in samples.iter().zip(members) {
             let plate = curves.table.plate();
             let covariance = curves.covariance.scaled(ratio * plate.half_side() / curves.reference);
             let exact = curves.table.moments(&covariance, curves.policy)?;

@@ -115,7 +115,8 @@ impl Distribution {
         let here = with_length(sliding, ratio * a);
         let plate = here.plate()?;
         let samples = draw(&here, &plate, here.samples, Pairing::Independent, context.seed, context.progress)?;
-        let exact = plate.moments(&here.covariance(CorrelationOf::GaussianParent)?, here.policy())?;
+        let exact =
+            plate.moments_unless(context.progress, &here.covariance(CorrelationOf::GaussianParent)?, here.policy())?;
         let word = format!("l/a = {}", number(ratio));
         for (i, functional) in [(0, "force_x"), (2, "torque")] {
             let values: Vec<f64> = samples.rows.iter().map(|row| row[i]).collect();

@@ -17,11 +17,10 @@ pub use sampled::SampledMoments;
 use super::field::Map;
 use super::{Context, StudyError};
 use crate::dataset::Outcome;
-use stiction::analysis::Progress;
 use stiction::analysis::planar_sliding::{
-    Covariance, MeshSampler, Pairing, PlanarSliding, Plate, PlateSampler, SampledMoments as Sampled, SamplerChoice,
-    Samples,
+    Covariance, Moving, Pairing, PlanarSliding, Plate, PlateSampler, SampledMoments as Sampled, SamplerChoice, Samples,
 };
+use stiction::analysis::{Cancelled, Progress};
 use stiction::field::{CorrelationOf, FieldDescription, RandomField};
 use stiction::keys::Key;
 use stiction::memory::Need;
@@ -35,15 +34,29 @@ fn draw(
     seed: u64,
     progress: &dyn Progress,
 ) -> Result<Samples, StudyError> {
-    admit_samples(Key::system("samples"), count, 1, progress)?;
     let sampler = sampler(sliding, plate, seed, progress)?;
-    Ok(Samples::draw(&sampler, &plate.functionals.twist, sliding.pressure, count, pairing))
+    let drawn = drawn(&sampler, &[moving(plate)], Key::system("samples"), count, pairing, progress)?;
+    Ok(drawn.into_iter().next().unwrap_or(Samples { rows: Vec::new(), pairing }))
 }
 
-/// Sets aside the memory of samples of force and torque in several motions: twice three numbers, and what statistics need.
-fn admit_samples(key: Key, count: usize, motions: usize, progress: &dyn Progress) -> Result<(), StudyError> {
-    let need = Need::new(key, count as f64, count as f64 * motions as f64, "samples", 96.0);
-    Ok(progress.memory().admit(&need)?)
+/// The motion of a plate.
+fn moving(plate: &Plate) -> Moving {
+    Moving { twist: plate.functionals.twist, pressure: plate.pressure }
+}
+
+/// Draws realisations of several motions, within the memory.
+fn drawn(
+    sampler: &PlateSampler,
+    motions: &[Moving],
+    key: Key,
+    count: usize,
+    pairing: Pairing,
+    progress: &dyn Progress,
+) -> Result<Vec<Samples>, StudyError> {
+    // twice three numbers, and what statistics need
+    let need = Need::new(key, count as f64, count as f64 * motions.len() as f64, "samples", 96.0);
+    progress.memory().admit(&need)?;
+    Ok(Samples::draw_many(sampler, motions, count, pairing, progress)?)
 }
 
 /// What makes the realisations of the field on a plate.
@@ -54,11 +67,15 @@ fn sampler(
     progress: &dyn Progress,
 ) -> Result<PlateSampler, StudyError> {
     let field = sliding.description(CorrelationOf::GaussianParent)?;
-    if sliding.sampler == SamplerChoice::PaperMesh {
-        return Ok(PlateSampler::Mesh(MeshSampler::new(plate, &sliding.shape, &field, seed)?));
-    }
-    let map = Map::of(&sliding.field, "planar_sliding", progress)?;
-    Ok(PlateSampler::new(plate, &sliding.shape, &field, map.surface(), sliding.field.generator, seed)?)
+    let stop = || progress.cancelled();
+    let made = match sliding.sampler {
+        SamplerChoice::PaperMesh => PlateSampler::on_mesh(plate, &field, seed, &stop),
+        SamplerChoice::Quadrature => {
+            let map = Map::of(&sliding.field, "planar_sliding", progress)?;
+            PlateSampler::new(plate, &field, map.surface(), sliding.field.generator, seed, &stop)
+        }
+    };
+    if stop() { Err(Cancelled.into()) } else { Ok(made?) }
 }
 
 /// Samples with what they tell, beside the exact moments of the same field (convention B unless the keys say A).
@@ -71,7 +88,7 @@ fn sampled(
 ) -> Result<(Samples, Sampled), StudyError> {
     let samples = draw(sliding, plate, count, pairing, context.seed, context.progress)?;
     let covariance = sliding.covariance(CorrelationOf::GaussianParent)?;
-    let exact = plate.moments(&covariance, sliding.policy())?;
+    let exact = plate.moments_unless(context.progress, &covariance, sliding.policy())?;
     let moments = samples.moments(&exact);
     Ok((samples, moments))
 }

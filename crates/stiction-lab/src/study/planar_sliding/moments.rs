@@ -28,7 +28,7 @@ impl Study for Moments {
         let (moments, mean) = match sliding.description(CorrelationOf::Coefficient)? {
             FieldDescription::Random(_) | FieldDescription::Constant(_) => {
                 let covariance = exact_covariance(sliding)?;
-                (plate.moments(&covariance, sliding.policy())?, covariance.mean)
+                (plate.moments_unless(context.progress, &covariance, sliding.policy())?, covariance.mean)
             }
             given => known(sliding, &plate, &given, &mut outcome, context)?,
         };
@@ -103,7 +103,7 @@ impl Moments {
         push("std_force_norm", "N", found.norm_deviation);
         push("correlation_force_norm_torque_size", "", found.dependence);
         let covariance = sliding.covariance(CorrelationOf::GaussianParent)?;
-        let exact = plate.moments(&covariance, sliding.policy())?;
+        let exact = plate.moments_unless(context.progress, &covariance, sliding.policy())?;
         let variations = plate.variations_with(&exact, covariance.mean, sliding.torque_length, found.norm());
         outcome.push("cv_force_norm_sampled", "", variations.force_norm);
         let error = variations.scales.force.map(|scale| found.norm_deviation.standard_error / scale);

@@ -4,21 +4,22 @@
 //! force is nearly Gaussian, and a closure that multiplies it by the level of the field is better than samples. Otherwise
 //! realisations decide, corrected by the exact mean of ‖F‖².
 
-use super::{admit_samples, exact_covariance, random, sampler};
+use super::{exact_covariance, moving, random, sampler};
 use crate::dataset::Outcome;
 use crate::study::{Context, StudyError};
-use stiction::analysis::AnalysisError;
 use stiction::analysis::planar_sliding::norm::NormMoments;
 use stiction::analysis::planar_sliding::{
-    ClosedNorm, Kind, Moments, NoCovariance, Pairing, PlanarSliding, Plate, PlateSampler, Samples, Variations,
+    ClosedNorm, Kind, Moments, NoCovariance, Pairing, PlanarSliding, Plate, Variations,
 };
+use stiction::analysis::{AnalysisError, Cancelled};
 use stiction::field::{CorrelationOf, Marginal, RandomField};
 use stiction::keys::Key;
 
 /// A closure that is off by less than this part of the spread is better than samples.
 const GOOD_CLOSURE: f64 = 3e-3;
-/// Fewest realisations on squares and rectangles with a Gaussian parent, and in all other cases: some tenths of a second.
-const FEWEST: [usize; 2] = [100_000, 10_000];
+/// Values that are drawn in about a second, and the fewest realisations with many and with few values, by any and by a fast sampler.
+const AFFORDABLE: usize = 20_000_000;
+const FEWEST: [[usize; 2]; 2] = [[1_000, 10_000], [10_000, 100_000]];
 /// Part of the difference between the two conventions of the correlation that a control variate may leave.
 const LEFT_OVER: f64 = 0.1;
 
@@ -52,7 +53,8 @@ impl BestNorm {
         if moments.formal {
             return Ok(known("gaussian_closure", None));
         }
-        let translated = plate.translated().moments(&exact_covariance(sliding)?, sliding.policy())?;
+        let translated = plate.translated();
+        let translated = translated.moments_unless(context.progress, &exact_covariance(sliding)?, sliding.policy())?;
         let ClosedNorm { norm, error } = plate.closed_norm(moments, Some(&translated));
         let closed = Self { norm, mean_error: Some(error), error: Some(error), method: "level_closure" };
         if error < GOOD_CLOSURE * norm.standard_deviation {
@@ -60,7 +62,7 @@ impl BestNorm {
         }
         // a field that cannot be sampled has moments all the same
         match sampled(sliding, plate, moments, &field, context) {
-            Err(StudyError::Analysis(AnalysisError::Memory(excess))) => Err(excess.into()),
+            Err(error @ (StudyError::Cancelled(_) | StudyError::Analysis(AnalysisError::Memory(_)))) => Err(error),
             found => Ok(found.unwrap_or(closed)),
         }
     }
@@ -90,18 +92,21 @@ fn sampled(
     field: &RandomField,
     context: &Context<'_>,
 ) -> Result<BestNorm, StudyError> {
-    let mut drawn = sliding.clone();
-    drawn.field = drawn.field_model();
+    let mut like = sliding.clone();
+    like.field = like.field_model();
     if field.for_sampling().is_err() {
-        drawn.field.correlation_of = Some(CorrelationOf::GaussianParent);
+        like.field.correlation_of = Some(CorrelationOf::GaussianParent);
     }
-    let sampler = sampler(&drawn, plate, context.seed, context.progress)?;
-    let fewest = FEWEST[usize::from(!matches!(sampler, PlateSampler::Tensor(_)))];
+    let sampler = sampler(&like, plate, context.seed, context.progress)?;
+    let [least, most] = FEWEST[usize::from(sampler.is_fast())];
+    let fewest = (AFFORDABLE / sampler.count()).clamp(least, most);
     let count = sliding.samples.max(fewest);
-    admit_samples(Key::system("samples"), count, 1, context.progress)?;
-    let samples = Samples::draw(&sampler, &plate.functionals.twist, sliding.pressure, count, Pairing::Antithetic);
+    let key = Key::system("samples");
+    let drawn = super::drawn(&sampler, &[moving(plate)], key, count, Pairing::Antithetic, context.progress)?;
+    let samples = drawn.first().ok_or(Cancelled)?;
     let found = samples.moments(moments);
-    let own = plate.moments(&drawn.covariance(CorrelationOf::GaussianParent)?, NoCovariance::Refuse)?;
+    let own = like.covariance(CorrelationOf::GaussianParent)?;
+    let own = plate.moments_unless(context.progress, &own, NoCovariance::Refuse)?;
     let shift = (samples.moments(&own).norm_deviation.value - found.norm_deviation.value).abs();
     let with_shift = |error: f64| (error * error + (LEFT_OVER * shift).powi(2)).sqrt();
     Ok(BestNorm {

@@ -121,7 +121,7 @@ impl SampledMoments {
         let plate = sliding.plate()?;
         let samples = draw(sliding, &plate, most, Pairing::Independent, context.seed, context.progress)?;
         let covariance = sliding.covariance(CorrelationOf::GaussianParent)?;
-        let exact = plate.moments(&covariance, sliding.policy())?;
+        let exact = plate.moments_unless(context.progress, &covariance, sliding.policy())?;
         let mut table = Table::new("convergence", "relative error of a sampled variance against the number of samples")
             .numbers("samples", "", "number of samples", self.counts.iter().map(|count| *count as f64).collect());
         for (i, name, label) in [(0, "force_x", "F_x"), (2, "torque", "T")] {
@@ -169,9 +169,9 @@ fn cell(
     here.field.correlation_length = Some(LengthChoice::Isotropic(length));
     let plate = here.plate()?;
     let samples = draw(&here, &plate, here.samples, Pairing::Independent, seed, progress)?;
-    let exact = plate.moments(&here.covariance(CorrelationOf::GaussianParent)?, here.policy())?;
+    let exact = plate.moments_unless(progress, &here.covariance(CorrelationOf::GaussianParent)?, here.policy())?;
     here.field.correlation_of = Some(CorrelationOf::Coefficient);
-    let closed = plate.moments(&here.covariance(CorrelationOf::Coefficient)?, here.policy())?;
+    let closed = plate.moments_unless(progress, &here.covariance(CorrelationOf::Coefficient)?, here.policy())?;
     let found = samples.moments(&exact);
     let pick = |matrix: &[[f64; 3]; 3]| [matrix[0][0], matrix[2][2]];
     Ok(Cell {

@@ -16,7 +16,7 @@ use super::motion::Kind;
 use super::norm::Closure;
 use super::plate::{NoCovariance, Plate};
 use super::variation::TorqueLength;
-use crate::analysis::AnalysisError;
+use crate::analysis::{AnalysisError, Progress};
 use crate::num::real::{exp, ln};
 use crate::num::roots::root;
 use serde::Serialize;
@@ -114,8 +114,14 @@ impl Plate {
     /// Advice for a covariance at its own correlation length.
     ///
     /// # Errors
-    /// [`AnalysisError::Unsuitable`] if nothing is asked for, a tolerance is not > 0, or the moments do not exist.
-    pub fn advice(&self, covariance: &Covariance, question: Question) -> Result<Advice, AnalysisError> {
+    /// [`AnalysisError::Unsuitable`] if nothing is asked for, a tolerance is not > 0, or the moments do not exist;
+    /// [`AnalysisError::Cancelled`] if the user interrupts.
+    pub fn advice(
+        &self,
+        covariance: &Covariance,
+        question: Question,
+        progress: &dyn Progress,
+    ) -> Result<Advice, AnalysisError> {
         for (key, value) in [
             ("tolerance_deterministic", question.tolerance_deterministic),
             ("tolerance_variable", question.tolerance_variable),
@@ -134,7 +140,7 @@ impl Plate {
         let length = covariance.kernel.length();
         let lengths = [length, SCAN[0] * self.half_side()];
         let Question { torque_length, policy, closure, .. } = question;
-        let curves = Curves::new(self, covariance.clone(), lengths, torque_length, policy, closure)?;
+        let curves = Curves::new(self, covariance.clone(), lengths, torque_length, policy, closure, progress)?;
         let a = self.half_side();
         let curve = curves.over(&spaced(SCAN[0] * a, SCAN[1] * a))?;
         let here = curves.at(length)?;

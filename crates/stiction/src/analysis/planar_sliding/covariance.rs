@@ -4,8 +4,8 @@
 //! behind a lognormal one, C_H = μ² (exp(s² R) − 1) = μ² Σ s^(2k)/k! Rᵏ, and for power exponentials Rᵏ is R with the length
 //! l/k^(1/n).
 
-use crate::field::{Correlation, CorrelationOf, Family, RandomField};
-use crate::num::real::{cos, exp, exp_m1, ln_1p, pow, sin};
+use crate::field::{Correlation, Family, RandomField};
+use crate::num::real::{cos, exp, exp_m1, pow, sin};
 use std::fmt;
 use std::sync::Arc;
 
@@ -74,40 +74,6 @@ impl Stretch {
 }
 
 impl Covariance {
-    /// The covariance of a field with this mean, standard deviation and correlation. `of` says whose correlation it is;
-    /// `GaussianParent` means that of the Gaussian field behind a lognormal one.
-    pub fn new(mean: f64, standard_deviation: f64, correlation: &Correlation, of: CorrelationOf) -> Self {
-        let [along, across] = correlation.length;
-        let length = (along * across).sqrt();
-        let stretch = if correlation.is_isotropic() {
-            Stretch::NONE
-        } else {
-            Stretch { ratio: along / across, angle: correlation.angle }
-        };
-        let kernel = match (&correlation.family, of) {
-            (Family::PowerExponential { exponent }, _) => {
-                let terms = match of {
-                    CorrelationOf::Coefficient => vec![(standard_deviation * standard_deviation, length)],
-                    CorrelationOf::GaussianParent => parent_terms(mean, standard_deviation, length, *exponent),
-                };
-                Kernel::PowerExponentials { exponent: *exponent, terms }
-            }
-            (family, of) => {
-                let family = family.clone();
-                let variance = standard_deviation * standard_deviation;
-                let s2 = ln_1p(variance / (mean * mean));
-                Kernel::Function {
-                    value: Arc::new(move |r| match of {
-                        CorrelationOf::Coefficient => variance * family.at(r / length),
-                        CorrelationOf::GaussianParent => mean * mean * exp_m1(s2 * family.at(r / length)),
-                    }),
-                    length,
-                }
-            }
-        };
-        Self { mean, kernel, stretch }
-    }
-
     /// The covariance of the coefficient of a random field, whatever its marginal, correlation and convention.
     pub fn of(field: &RandomField) -> Self {
         let Correlation { length: [along, across], angle, .. } = field.prescribed;
@@ -154,22 +120,6 @@ impl Covariance {
         };
         Self { mean: self.mean, kernel, stretch: self.stretch }
     }
-}
-
-/// Convention B: the weights and lengths of the powers of the correlation.
-fn parent_terms(mean: f64, standard_deviation: f64, length: f64, exponent: f64) -> Vec<(f64, f64)> {
-    let s2 = ln_1p(standard_deviation * standard_deviation / (mean * mean));
-    let mut terms = Vec::new();
-    let mut weight = mean * mean;
-    for k in 1..200 {
-        let k = f64::from(k);
-        weight *= s2 / k;
-        terms.push((weight, length / pow(k, exponent.recip())));
-        if weight.is_nan() || weight <= 1e-19 * mean * mean * s2 {
-            break;
-        }
-    }
-    terms
 }
 
 impl Kernel {
@@ -239,49 +189,4 @@ impl Kernel {
 
 fn power(x: f64, exponent: f64) -> f64 {
     if exponent == 2.0 { x * x } else { pow(x, exponent) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn matern_has_its_closed_forms() {
-        let l = 0.7;
-        for r in [0.0, 0.1, 0.5, 2.0] {
-            let exponential = Kernel::matern(1.0, 0.5, l).at(r);
-            assert!((exponential - exp(-r / l)).abs() < 1e-8, "{r}: {exponential}");
-            let z = 3.0_f64.sqrt() * r / l;
-            let smoother = Kernel::matern(2.0, 1.5, l).at(r);
-            assert!((smoother - 2.0 * (1.0 + z) * exp(-z)).abs() < 1e-10, "{r}: {smoother}");
-        }
-    }
-
-    #[test]
-    fn convention_b_is_the_exponential_of_the_correlation() {
-        for exponent in [0.8, 1.0, 2.0, 3.0] {
-            let family = Family::PowerExponential { exponent };
-            let correlation = Correlation::isotropic(family, 0.6);
-            let covariance = Covariance::new(0.5, 0.4, &correlation, CorrelationOf::GaussianParent);
-            assert!((covariance.variance() - 0.16).abs() < 1e-15);
-            for r in [0.0, 0.1, 0.9] {
-                let wanted = 0.25 * exp_m1(ln_1p(0.64) * correlation.at(r, 0.0));
-                assert!((covariance.kernel.at(r) - wanted).abs() < 1e-15);
-            }
-        }
-    }
-
-    #[test]
-    fn a_stretch_measures_the_distance_of_its_correlation() {
-        let family = Family::PowerExponential { exponent: 2.0 };
-        let correlation = Correlation { family, length: [2.0, 0.5], angle: 0.7 };
-        let covariance = Covariance::new(1.0, 1.0, &correlation, CorrelationOf::Coefficient);
-        let [[a, b], [c, d]] = covariance.stretch.map();
-        assert!((a * d - b * c - 1.0).abs() < 1e-15);
-        for [x, y] in [[0.3, 0.1], [-0.4, 0.9]] {
-            let (u, v): (f64, f64) = (a * x + b * y, c * x + d * y);
-            let found = covariance.kernel.at((u * u + v * v).sqrt());
-            assert!((found - correlation.at(x, y)).abs() < 1e-15);
-        }
-    }
 }

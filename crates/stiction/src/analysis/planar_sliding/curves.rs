@@ -5,7 +5,7 @@ use super::motion::Kind;
 use super::norm::Closure;
 use super::plate::{NoCovariance, Plate, PlateTable};
 use super::variation::{TorqueLength, Variations};
-use crate::analysis::AnalysisError;
+use crate::analysis::{AnalysisError, Progress};
 use crate::num::real::{exp, ln};
 use crate::num::roots::root;
 use rayon::prelude::*;
@@ -80,10 +80,11 @@ impl Curves {
         torque_length: TorqueLength,
         policy: NoCovariance,
         closure: Closure,
+        progress: &dyn Progress,
     ) -> Result<Self, AnalysisError> {
-        let table = plate.tabulated(&covariance, shortest)?;
+        let table = plate.tabulated(&covariance, shortest, progress)?;
         let varies = plate.kind != Kind::Translation && closure == Closure::Level;
-        let level = varies.then(|| plate.translated().tabulated(&covariance, shortest)).transpose()?;
+        let level = varies.then(|| plate.translated().tabulated(&covariance, shortest, progress)).transpose()?;
         Ok(Self { table, level, covariance, reference, torque_length, policy })
     }
 

@@ -47,24 +47,3 @@ fn bessel_over_argument(m: u32, x: f64) -> f64 {
     }
     sum
 }
-
-#[cfg(test)]
-mod tests {
-    use super::patch_variances;
-
-    #[test]
-    fn both_forms_meet_where_they_change_over() {
-        let below = patch_variances(1.0 - 1e-13);
-        let above = patch_variances(1.0 + 1e-13);
-        assert!((below.0 - above.0).abs() < 3e-13 && (below.1 - above.1).abs() < 3e-13, "{below:?} {above:?}");
-    }
-
-    #[test]
-    fn limits_are_those_of_small_and_large_lengths() {
-        let (mean, first) = patch_variances(1e-3);
-        assert!((mean / 1e-6 - 1.0).abs() < 1e-3 && (first / 0.25e-6 - 1.0).abs() < 2e-3);
-        let (mean, first) = patch_variances(1e3);
-        assert!((mean - (1.0 - 1e-6)).abs() < 1e-11, "{mean}");
-        assert!((first / 0.125e-6 - 1.0).abs() < 1e-5, "{first}");
-    }
-}

@@ -34,6 +34,16 @@ impl Functionals {
         Nodes::fan(&self.outline, centre, resolution)
     }
 
+    /// Quadrature nodes inside the area with positive weights.
+    pub(crate) fn positive_nodes(&self, resolution: Resolution) -> Nodes {
+        let nodes = self.nodes(resolution);
+        // a fan about a centre of rotation may leave the area
+        match self.twist.centre().filter(|_| nodes.weights.iter().any(|weight| *weight <= 0.0)) {
+            Some(centre) => Nodes::towards(&self.outline, centre, resolution),
+            None => nodes,
+        }
+    }
+
     /// ∫w_i dS of the three functionals [m², m², m³]: in closed form for straight edges, to round-off for discs.
     pub(crate) fn integrals(&self) -> [f64; 3] {
         let area = self.outline.geometry.area;

@@ -4,7 +4,7 @@
 //! of the motion. Panels in which two rules differ are cut into four, towards the centre of rotation and along the kinks of a formula.
 //! The sum of what the rules differ in each panel, none against another, bounds the error.
 
-use super::from_field::unsuitable;
+use super::parameters::unsuitable;
 use super::plate::Plate;
 use crate::analysis::AnalysisError;
 use crate::field::{FieldDescription, FieldError, Surface};
@@ -139,6 +139,16 @@ impl Plate {
             coefficient: sum.total / outline.geometry.area,
             error: (0..3).map(relative).fold(ROUND_OFF, f64::max),
         })
+    }
+
+    /// Refuses a measured map that ends under the plate.
+    fn check_covered(&self, field: &FieldDescription, map: Option<&Surface>) -> Result<(), AnalysisError> {
+        let (FieldDescription::File(_), Some(map)) = (field, map) else { return Ok(()) };
+        let outline = &self.functionals.outline;
+        let [low, high] = outline.geometry.bounds.map(|corner| outline.in_field(corner));
+        let remedy = "bring a larger map, or make or place the shape so that it lies on the map";
+        map.check_covers(low, high)
+            .map_err(|message| AnalysisError::unsuitable("field.file", format!("{message}; {remedy}")))
     }
 
     /// Lines across x and across y \[m\] between which the coefficient is smooth: those of a map, or some for a formula.

@@ -1,7 +1,6 @@
 //! What a person says about a sliding plate.
 
 use super::covariance::Covariance;
-use super::from_field::unsuitable;
 use super::motion::Motion;
 use super::norm::Closure;
 use super::plate::{NoCovariance, Plate};
@@ -9,7 +8,8 @@ use super::variation::TorqueLength;
 use crate::Problem;
 use crate::analysis::AnalysisError;
 use crate::field::{
-    CorrelationOf, FieldDescription, FieldModel, Indefinite, LengthChoice, Marginal, MarginalChoice, RandomField,
+    CorrelationOf, FieldDescription, FieldError, FieldModel, Indefinite, LengthChoice, Marginal, MarginalChoice,
+    RandomField,
 };
 use crate::keys::{keyed, outside};
 use crate::patch::{Shape, Square};
@@ -68,6 +68,14 @@ fn one() -> f64 {
 
 fn five_thousand() -> usize {
     5000
+}
+
+/// The first problem of a field, with its key below `field`.
+pub(crate) fn unsuitable(error: &FieldError) -> AnalysisError {
+    match error.problems().into_iter().next() {
+        Some(problem) => problem.below("field").into(),
+        None => AnalysisError::unsuitable("field", error.to_string()),
+    }
 }
 
 /// Defaults of the paper for keys that a random field leaves open.
@@ -179,52 +187,5 @@ impl PlanarSliding {
                 Ok(Covariance::of(&field))
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(text: &str) -> Result<PlanarSliding, serde_json::Error> {
-        serde_json::from_str(text)
-    }
-
-    #[test]
-    fn an_empty_scenario_is_the_paper() {
-        let paper = read(r#"{"field": {}}"#).unwrap();
-        assert!(paper.problems().is_empty());
-        assert_eq!((paper.correlation_length(), paper.samples), (1.0, 5000));
-        let covariance = paper.covariance(CorrelationOf::Coefficient).unwrap();
-        let moments = paper.plate().unwrap().moments(&covariance, paper.policy()).unwrap();
-        assert!((moments.mean[0] + 2.0).abs() < 1e-15);
-        assert!(
-            (moments.covariance[0][0] - 0.01 * crate::analysis::planar_sliding::square::i0(1.0).powi(2)).abs() < 1e-15
-        );
-    }
-
-    #[test]
-    fn lengths_are_read_by_name_or_as_a_number() {
-        let named = read(r#"{"field": {}, "torque_length": "rms"}"#).unwrap();
-        let outline = crate::patch::Outline::of(&named.shape).unwrap();
-        assert!((named.torque_length.of(&outline.geometry) - (2.0_f64 / 3.0).sqrt()).abs() < 1e-15);
-        let metres = read(r#"{"field": {}, "torque_length": 0.25}"#).unwrap();
-        assert_eq!(metres.torque_length, TorqueLength::Metres(0.25));
-        assert!(read(r#"{"field": {}, "torque_length": -1.0}"#).unwrap().problems()[0].key == "torque_length");
-    }
-
-    #[test]
-    fn what_does_not_fit_is_said_with_its_key() {
-        let formula = read(r#"{"field": {"expression": "0.5 + 0.1*x"}}"#).unwrap();
-        let error = formula.covariance(CorrelationOf::Coefficient).unwrap_err();
-        assert!(error.to_string().contains("is a given function"), "{error}");
-        let cubic = read(r#"{"field": {"correlation_exponent": 3.0}, "motion": "rotation"}"#).unwrap();
-        assert_eq!(cubic.problems()[0].key, "field.correlation_exponent");
-        let error = cubic.covariance(CorrelationOf::Coefficient).unwrap_err();
-        assert!(error.to_string().contains("three points") || error.to_string().contains("0, h, 2h"), "{error}");
-        let formal = read(r#"{"field": {"correlation_exponent": 3.0, "indefinite": "formal"}}"#).unwrap();
-        assert!(formal.problems().is_empty());
-        let covariance = formal.covariance(CorrelationOf::Coefficient).unwrap();
-        assert!(formal.plate().unwrap().moments(&covariance, formal.policy()).unwrap().formal);
     }
 }

@@ -4,11 +4,10 @@ use super::covariance::{Covariance, Kernel, Stretch};
 use super::disc::disc_translation;
 use super::functionals::{Functionals, Matrix};
 use super::motion::{Kind, Motion, Twist};
-use super::pairs::{Estimate, Pairs};
+use super::pairs::{Estimate, Pairs, Radii};
 use super::square::rectangle_translation;
-use crate::analysis::AnalysisError;
-use crate::num::real::{exp, pow};
-use crate::num::roots::minimum;
+use crate::analysis::{AnalysisError, Progress, Silent};
+use crate::field::{Family, Validity};
 use crate::patch::{Outline, Shape};
 
 /// Relative error [-] of a covariance that is wanted, and the largest that is reported instead of refused.
@@ -126,27 +125,51 @@ impl Plate {
         self.functionals.outline.geometry.half_side()
     }
 
+    /// Half the sides of a square or rectangle \[m\].
+    pub(crate) fn half_sides(&self) -> Option<[f64; 2]> {
+        match self.closed {
+            Some(Closed::Rectangle(half_sides)) => Some(half_sides),
+            _ => None,
+        }
+    }
+
     /// Mean and covariance of force and torque for one covariance of the coefficient.
     ///
     /// # Errors
     /// As [`PlateTable::moments`].
     pub fn moments(&self, covariance: &Covariance, policy: NoCovariance) -> Result<Moments, AnalysisError> {
+        self.moments_unless(&Silent, covariance, policy)
+    }
+
+    /// As [`Plate::moments`], unless the user interrupts: seconds for correlations that are short along one axis.
+    ///
+    /// # Errors
+    /// As [`PlateTable::moments`]; [`AnalysisError::Cancelled`] if the user interrupts.
+    pub fn moments_unless(
+        &self,
+        progress: &dyn Progress,
+        covariance: &Covariance,
+        policy: NoCovariance,
+    ) -> Result<Moments, AnalysisError> {
         let kernel = &covariance.kernel;
-        self.checked(covariance)?;
-        refusable(covariance, policy)?;
-        let pairs = || {
-            let accurate = |pairs: &Pairs| unit(pairs, kernel).rule <= self.accuracy;
-            Pairs::of(&self.functionals, covariance.stretch.map(), kernel.length(), |r| kernel.at(r), accurate)
-        };
-        self.table(covariance, pairs).moments(covariance, policy)
+        self.check(covariance, policy)?;
+        let accurate = |pairs: &Pairs| unit(pairs, kernel).rule <= self.accuracy;
+        let radii = |diameter: f64| Radii::of(kernel.length(), diameter, |r| kernel.at(r));
+        self.table(covariance, radii, accurate, progress)?.moments(covariance, policy)
     }
 
     /// A table for covariances of the form of this one with lengths from `shortest` \[m\] on, for scans.
     ///
     /// # Errors
-    /// [`AnalysisError::Unsuitable`] if the covariance or the length is not usable.
-    pub fn tabulated(&self, covariance: &Covariance, shortest: f64) -> Result<PlateTable, AnalysisError> {
-        self.checked(covariance)?;
+    /// [`AnalysisError::Unsuitable`] if the covariance or the length is not usable; [`AnalysisError::Cancelled`] if the user
+    /// interrupts.
+    pub fn tabulated(
+        &self,
+        covariance: &Covariance,
+        shortest: f64,
+        progress: &dyn Progress,
+    ) -> Result<PlateTable, AnalysisError> {
+        self.check(covariance, NoCovariance::Formal)?;
         let factor = shortest / covariance.kernel.length();
         if !(factor.is_finite() && factor > 0.0) {
             let message = format!("is {shortest} m, but must be a finite number > 0");
@@ -165,33 +188,65 @@ impl Plate {
             }
             true
         };
-        let pairs = || Pairs::scan(&self.functionals, covariance.stretch.map(), shortest, |r| kernel.at(r), accurate);
-        Ok(self.table(covariance, pairs))
+        let radii = |diameter: f64| Radii::scan(shortest, diameter, |r| kernel.at(r));
+        self.table(covariance, radii, accurate, progress)
     }
 
-    /// What cannot be asked of this plate.
-    fn checked(&self, covariance: &Covariance) -> Result<(), AnalysisError> {
-        checked(covariance)?;
+    /// Whether no field has this covariance.
+    ///
+    /// # Errors
+    /// The covariance cannot be asked of this plate, or the policy refuses it.
+    fn check(&self, covariance: &Covariance, policy: NoCovariance) -> Result<bool, AnalysisError> {
+        let unless = |fits: bool, key: &str, message: &dyn Fn() -> String| {
+            if fits { Ok(()) } else { Err(AnalysisError::unsuitable(key, message())) }
+        };
+        let Covariance { mean, kernel, stretch: Stretch { ratio, angle } } = covariance;
+        let positive = |number: f64| number.is_finite() && number > 0.0;
+        let (length, variance) = (kernel.length(), covariance.variance());
+        let fits = positive(*ratio) && angle.is_finite();
+        unless(fits, "field.correlation_length", &|| "must be finite numbers > 0".to_owned())?;
+        unless(positive(*mean), "field.mean", &|| format!("is {mean}, but must be a finite number > 0"))?;
+        unless(positive(length), "field.correlation_length", &|| {
+            format!("is {length}, but must be a finite number > 0")
+        })?;
+        unless(variance.is_finite() && variance >= 0.0, "field.standard_deviation", &|| {
+            format!("gives a variance of {variance}, but it must be a finite number >= 0")
+        })?;
         let pieces = self.functionals.outline.pieces.len();
-        match Pairs::most_pieces(covariance.stretch.map()) {
-            Some(most) if pieces > most => {
+        let most = Pairs::most_pieces(covariance.stretch.map()).unwrap_or(usize::MAX);
+        unless(pieces <= most, "field.correlation_length", &|| {
+            format!(
+                "are two that differ by a factor of more than 1000, and the outline has {pieces} pieces, more than {most}; use larger \
+                 cells, fewer corners, or two lengths that differ by less"
+            )
+        })?;
+        let Kernel::PowerExponentials { exponent, .. } = kernel else { return Ok(false) };
+        match (Family::PowerExponential { exponent: *exponent }).validity() {
+            Validity::Indefinite(certificate) if policy == NoCovariance::Refuse => {
                 let message = format!(
-                    "are two that differ by a factor of more than 1000, and the outline has {pieces} pieces, more than {most}; use \
-                     larger cells, fewer corners, or two lengths that differ by less"
+                    "is {exponent}, but exp(-(r/l)^n) is a correlation only for 0 < n <= 2: {certificate}; choose n <= 2, or \
+                     `indefinite = \"formal\"` for moments by quadrature of a field that does not exist"
                 );
-                Err(AnalysisError::unsuitable("field.correlation_length", message))
+                Err(AnalysisError::unsuitable("field.correlation_exponent", message))
             }
-            _ => Ok(()),
+            validity => Ok(matches!(validity, Validity::Indefinite(_))),
         }
     }
 
-    fn table(&self, covariance: &Covariance, pairs: impl FnOnce() -> Pairs) -> PlateTable {
+    fn table(
+        &self,
+        covariance: &Covariance,
+        radii: impl FnOnce(f64) -> Radii,
+        accurate: impl Fn(&Pairs) -> bool,
+        progress: &dyn Progress,
+    ) -> Result<PlateTable, AnalysisError> {
         let known = covariance.stretch.ratio == 1.0 && self.functionals.twist.centre().is_none();
         let closed = self.closed.filter(|_| known);
         let needed = closed.is_none() || covariance.kernel.as_gaussians().is_none();
-        let pairs = needed.then(pairs);
-        let integrals = pairs.as_ref().map_or_else(|| self.functionals.integrals(), Pairs::integrals);
-        PlateTable { plate: self.clone(), integrals, closed, pairs }
+        let integrals = self.functionals.integrals();
+        let pairs = || Pairs::new(&self.functionals, integrals, covariance.stretch.map(), radii, accurate, progress);
+        let pairs = needed.then(pairs).transpose()?;
+        Ok(PlateTable { plate: self.clone(), integrals, closed, pairs })
     }
 
     /// The moments, if their matrix is possible.
@@ -263,8 +318,7 @@ impl PlateTable {
     /// [`AnalysisError::Unsuitable`] if the covariance is none (exponent above 2) and the policy refuses it, if a formal
     /// matrix is indefinite, if a length or weight is not usable, or if the moments cannot be computed to 1e-3.
     pub fn moments(&self, covariance: &Covariance, policy: NoCovariance) -> Result<Moments, AnalysisError> {
-        checked(covariance)?;
-        let formal = refusable(covariance, policy)?;
+        let formal = self.plate.check(covariance, policy)?;
         let unit = match (self.closed, covariance.kernel.as_gaussians(), &self.pairs) {
             (Some(closed), Some(terms), _) => {
                 let matrix = sum(terms, |length| closed.gaussian(&self.plate.functionals.twist, length));
@@ -297,58 +351,6 @@ fn sum(terms: &[(f64, f64)], part: impl Fn(f64) -> Matrix) -> Matrix {
         }
     }
     sum
-}
-
-/// Whether no field has this covariance; an error if the policy refuses it.
-fn refusable(covariance: &Covariance, policy: NoCovariance) -> Result<bool, AnalysisError> {
-    match covariance.kernel {
-        Kernel::PowerExponentials { exponent, .. } if exponent > 2.0 => {
-            if policy == NoCovariance::Refuse {
-                return Err(AnalysisError::unsuitable("field.correlation_exponent", certificate(exponent)));
-            }
-            Ok(true)
-        }
-        _ => Ok(false),
-    }
-}
-
-fn checked(covariance: &Covariance) -> Result<(), AnalysisError> {
-    let Stretch { ratio, angle } = covariance.stretch;
-    if !(ratio.is_finite() && ratio > 0.0 && angle.is_finite()) {
-        return Err(AnalysisError::unsuitable("field.correlation_length", "must be finite numbers > 0"));
-    }
-    if !(covariance.mean.is_finite() && covariance.mean > 0.0) {
-        let message = format!("is {}, but must be a finite number > 0", covariance.mean);
-        return Err(AnalysisError::unsuitable("field.mean", message));
-    }
-    let length = covariance.kernel.length();
-    if !(length.is_finite() && length > 0.0) {
-        let message = format!("is {length}, but must be a finite number > 0");
-        return Err(AnalysisError::unsuitable("field.correlation_length", message));
-    }
-    let variance = covariance.variance();
-    if !(variance.is_finite() && variance >= 0.0) {
-        let message = format!("gives a variance of {variance}, but it must be a finite number >= 0");
-        return Err(AnalysisError::unsuitable("field.standard_deviation", message));
-    }
-    Ok(())
-}
-
-/// Why exp(−(r/l)ⁿ) with n > 2 is no covariance: three equidistant points and the weights (1, −2, 1).
-pub fn certificate(exponent: f64) -> String {
-    let (h, value) = three_point_minimum(exponent);
-    format!(
-        "is {exponent}, but exp(-(r/l)^n) is a correlation only for 0 < n <= 2: at three points in line, {h:.6} l apart, \
-         with the weights (1, -2, 1), the variance would be {value:.6}; choose n <= 2, or `indefinite = \"formal\"` for \
-         moments by quadrature of a field that does not exist"
-    )
-}
-
-/// Where 6 − 8 R(h) + 2 R(2h), the three-point form, is smallest, and its value; h in correlation lengths.
-pub(crate) fn three_point_minimum(exponent: f64) -> (f64, f64) {
-    let form = |h: f64| 6.0 - 8.0 * exp(-pow(h, exponent)) + 2.0 * exp(-pow(2.0 * h, exponent));
-    let found = minimum(1e-6, 1.5, form);
-    (found.at, found.value)
 }
 
 /// Whether a covariance matrix has no negative eigenvalue beyond round-off.

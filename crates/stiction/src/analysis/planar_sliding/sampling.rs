@@ -5,47 +5,14 @@
 //! noise, and ‖F‖², whose mean is known exactly, serves as control variate.
 
 use super::motion::Twist;
+use super::norm::NormMoments;
 use super::plate::Moments;
+use super::sampler::PlateSampler;
+use crate::analysis::{Cancelled, Progress, Silent};
 use crate::field::Germ;
 use crate::num::bulk::{Loop, vectorised};
 use crate::num::statistics::{Running, mean, standard_error};
-use crate::patch::Nodes;
 use rayon::prelude::*;
-
-/// Realisations of the coefficient at the nodes of a contact area.
-pub trait Sampler: Sync {
-    /// Seed of all realisations.
-    fn seed(&self) -> u64;
-
-    /// Nodes inside the area and their weights.
-    fn nodes(&self) -> &Nodes;
-
-    /// What the coefficient at each node counts in ∫H w dS of the three functionals [m², m², m³].
-    fn loads(&self, twist: &Twist) -> [Vec<f64>; 3];
-
-    /// Whether [`Sampler::loads`] are accurate for every motion, not only for that which the nodes were made for.
-    fn serves_all_motions(&self) -> bool {
-        false
-    }
-
-    /// Writes the coefficient [-] of a realisation at the nodes; `scratch` is kept from call to call, so that nothing is
-    /// allocated twice.
-    fn fill(&self, germ: &Germ, values: &mut [f64], scratch: &mut Vec<f64>);
-
-    /// Writes both realisations of an antithetic pair; `germ` is that of the first.
-    fn fill_pair(&self, germ: &Germ, plain: &mut [f64], mirrored: &mut [f64], scratch: &mut Vec<f64>) {
-        self.fill(germ, plain, scratch);
-        self.fill(&Germ { realisation: germ.realisation + 1, ..*germ }, mirrored, scratch);
-    }
-}
-
-/// Weight × area of the three functionals at nodes [m², m², m³].
-pub(crate) fn plain_loads(nodes: &Nodes, twist: &Twist) -> [Vec<f64>; 3] {
-    [0, 1, 2].map(|i| {
-        let pairs = nodes.points.iter().zip(&nodes.weights);
-        pairs.map(|(point, area)| area * twist.weights(*point)[i]).collect()
-    })
-}
 
 /// A motion and a pressure \[Pa\] of which samples are drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -109,6 +76,13 @@ pub struct SampledMoments {
     pub dependence: Estimate,
 }
 
+impl SampledMoments {
+    /// Mean and standard deviation of the length of the force.
+    pub fn norm(&self) -> NormMoments {
+        NormMoments { mean: self.norm_mean.value, standard_deviation: self.norm_deviation.value }
+    }
+}
+
 /// Force and torque of one realisation in several motions.
 struct Forces<'a> {
     values: &'a [f64],
@@ -143,14 +117,23 @@ pub(crate) fn dot(first: &[f64], second: &[f64]) -> f64 {
 
 impl Samples {
     /// Draws `count` samples of a moving plate under a pressure \[Pa\]. Sample i does not depend on the others nor on threads.
-    pub fn draw(sampler: &dyn Sampler, twist: &Twist, pressure: f64, count: usize, pairing: Pairing) -> Self {
+    pub fn draw(sampler: &PlateSampler, twist: &Twist, pressure: f64, count: usize, pairing: Pairing) -> Self {
         let moving = Moving { twist: *twist, pressure };
-        let drawn = Self::draw_many(sampler, &[moving], count, pairing).into_iter().next();
+        let drawn = Self::draw_many(sampler, &[moving], count, pairing, &Silent).ok().and_then(|mut drawn| drawn.pop());
         drawn.unwrap_or(Self { rows: Vec::new(), pairing })
     }
 
     /// As [`Samples::draw`] for several motions on the same realisations: each is made once.
-    pub fn draw_many(sampler: &dyn Sampler, moving: &[Moving], count: usize, pairing: Pairing) -> Vec<Self> {
+    ///
+    /// # Errors
+    /// [`Cancelled`] if the user interrupts.
+    pub fn draw_many(
+        sampler: &PlateSampler,
+        moving: &[Moving],
+        count: usize,
+        pairing: Pairing,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Self>, Cancelled> {
         let loads: Vec<[Vec<f64>; 3]> = moving
             .par_iter()
             .map(|moving| {
@@ -161,28 +144,32 @@ impl Samples {
                 sampler.loads(&moving.twist).map(scaled)
             })
             .collect();
-        let nodes = sampler.nodes().points.len();
+        let places = sampler.count();
         let group = pairing.group();
         // all motions of a sample together
         let mut rows = vec![[0.0; 3]; count * moving.len()];
-        let buffers = || (vec![0.0; nodes], vec![0.0; if group == 2 { nodes } else { 0 }], Vec::new());
-        rows.par_chunks_mut((group * moving.len()).max(1)).enumerate().for_each_init(
+        let buffers = || (vec![0.0; places], vec![0.0; if group == 2 { places } else { 0 }], Vec::new());
+        rows.par_chunks_mut((group * moving.len()).max(1)).enumerate().try_for_each_init(
             buffers,
             |(plain, mirrored, scratch), (index, rows)| {
+                if progress.cancelled() {
+                    return Err(Cancelled);
+                }
                 let (seed, realisation) = (sampler.seed(), (group * index) as u64);
                 match pairing {
                     Pairing::Independent => sampler.fill(&Germ::new(seed, realisation), plain, scratch),
                     Pairing::Antithetic => {
-                        sampler.fill_pair(&Germ::antithetic(seed, realisation), plain, mirrored, scratch);
+                        sampler.fill_pair(&Germ::antithetic(seed, realisation), [plain, mirrored], scratch);
                     }
                 }
                 for (rows, values) in rows.chunks_mut(moving.len()).zip([&*plain, &*mirrored]) {
                     vectorised(Forces { values, loads: &loads, rows });
                 }
+                Ok(())
             },
-        );
+        )?;
         let of = |motion: usize| rows.iter().skip(motion).step_by(moving.len()).copied().collect();
-        (0..moving.len()).map(|motion| Self { rows: of(motion), pairing }).collect()
+        Ok((0..moving.len()).map(|motion| Self { rows: of(motion), pairing }).collect())
     }
 
     /// Mean coefficient and torque coefficient of each sample of a translation along x, for one-dimensional sliders:

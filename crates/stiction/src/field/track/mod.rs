@@ -172,7 +172,7 @@ fn whole(
             let ([left, bottom], [right, top]) = (map.grid().origin(), map.grid().end());
             let clamped = |[x, y]: [f64; 2]| [x.clamp(left, right), y.clamp(bottom, top)];
             let points: Vec<_> = (0..grid.points()).map(|place| clamped(grid.position(place))).collect();
-            Realisations::at_points(field, Some(map), asked, &points)?
+            Realisations::at_points(&|| false, field, Some(map), asked, &points)?
         }
         _ => Realisations::on_grid_unless(stop, field, map, asked, &grid)?,
     };

@@ -66,37 +66,28 @@ impl Cells {
         let (used, step) = counts(outline, wanted);
         let count = used.map(|count| count.next_multiple_of(MULTIPLE));
         let origin = outline.geometry.bounds[0];
-        let cover = Cover::new(outline, origin, step, count);
-        let centre = functionals.twist.centre();
-        let mut means = vec![[0.0; 3]; count[0] * count[1]];
-        let mut products = [0.0; 6];
+        let cells = count[0] * count[1];
+        let (mut covered, mut means, mut products) = (vec![0.0; cells], vec![[0.0; 3]; cells], [0.0; 6]);
         let [smooth, turning] = [SMOOTH, TURNING].map(|nodes| Rules::shared().with(nodes));
-        for (place, (mean, moments)) in means.iter_mut().zip(&cover.moments).enumerate() {
-            let [share, x, y] = *moments;
-            if share <= 0.0 {
-                continue;
-            }
-            let corner = [(place % count[0]) as f64, (place / count[0]) as f64];
-            let at = |u: f64, v: f64| [origin[0] + step[0] * (corner[0] + u), origin[1] + step[1] * (corner[1] + v)];
-            let mut add = |point: Point, share: f64| {
+        let lines = [0, 1].map(|axis| (1..used[axis]).map(|k| origin[axis] + step[axis] * k as f64).collect());
+        for panel in outline.panels(&lines).flatten() {
+            let corners = panel.corners();
+            let middle = [0, 1].map(|axis| 0.25 * corners.iter().map(|corner| corner[axis]).sum::<f64>());
+            let place =
+                [0, 1].map(|axis| ((middle[axis] - origin[axis]) / step[axis]).clamp(0.0, used[axis] as f64 - 1.0));
+            let place = place[1] as usize * count[0] + place[0] as usize;
+            let near = |c: Point| (0..2).all(|axis| (c[axis] - middle[axis]).abs() < NEAR * step[axis]);
+            let rule = if functionals.twist.centre().is_some_and(near) { turning } else { smooth };
+            for (point, area) in panel.nodes(rule) {
+                let share = area / (step[0] * step[1]);
                 let weights = functionals.twist.weights(point);
-                (0..3).for_each(|i| mean[i] += share * weights[i]);
+                covered[place] += share;
+                (0..3).for_each(|i| means[place][i] += share * weights[i]);
                 for (product, (i, j)) in products.iter_mut().zip(PAIRS) {
-                    *product += step[0] * step[1] * share * weights[i] * weights[j];
+                    *product += area * weights[i] * weights[j];
                 }
-            };
-            let middle = at(0.5, 0.5);
-            let near = centre.is_some_and(|c| (0..2).all(|i| (c[i] - middle[i]).abs() < NEAR * step[i]));
-            if near || share >= 1.0 {
-                let rule = if near { turning } else { smooth };
-                for (u, along) in rule.on(0.0, 1.0) {
-                    rule.on(0.0, 1.0).for_each(|(v, across)| add(at(u, v), share * along * across));
-                }
-            } else {
-                add(at(x / share, y / share), share);
             }
         }
-        let covered = cover.moments.iter().map(|moments| moments[0]).collect();
         Self { step, count, covered, means, products }
     }
 
@@ -141,84 +132,4 @@ impl Cells {
         }
         blurred
     }
-}
-
-/// ∫dS, ∫u dS, ∫v dS of the covered part of each cell, u and v from its lower left corner, all in cells.
-struct Cover {
-    moments: Vec<[f64; 3]>,
-}
-
-/// Places nearer to a line of the lattice than this, in cells, are on it.
-const ON_LINE: f64 = 1e-9;
-
-impl Cover {
-    fn new(outline: &Outline, origin: Point, step: Point, count: [usize; 2]) -> Self {
-        let cells = count[0] * count[1];
-        let mut moments = vec![[0.0; 3]; cells];
-        // width below an edge and its middle, handed down from row to row
-        let mut below = vec![[0.0; 2]; cells + count[0]];
-        let placed = |point: Point, axis: usize| {
-            let place = (point[axis] - origin[axis]) / step[axis];
-            let line = place.round();
-            (if (place - line).abs() < ON_LINE { line } else { place }).clamp(0.0, count[axis] as f64)
-        };
-        for edge in outline.straight_edges() {
-            let [from, to] = edge.map(|point| [placed(point, 0), placed(point, 1)]);
-            // the area is to the left: below edges that run towards smaller x
-            let (sign, left, right) = if from[0] > to[0] { (1.0, to, from) } else { (-1.0, from, to) };
-            for [p, q] in cut([left, right], 0) {
-                for [p, q] in cut([p, q], 1) {
-                    let width = q[0] - p[0];
-                    let column = (0.5 * (p[0] + q[0])).floor().clamp(0.0, count[0] as f64 - 1.0);
-                    let row = (0.5 * (p[1] + q[1])).floor();
-                    let ([x0, x1], [y0, y1]) = ([p[0] - column, q[0] - column], [p[1] - row, q[1] - row]);
-                    let place = row as usize * count[0] + column as usize;
-                    below[place][0] += sign * width;
-                    below[place][1] += sign * width * 0.5 * (x0 + x1);
-                    if let Some([area, x, y]) = moments.get_mut(place) {
-                        *area += sign * width * 0.5 * (y0 + y1);
-                        *x += sign * width * (x0 * (2.0 * y0 + y1) + x1 * (y0 + 2.0 * y1)) / 6.0;
-                        *y += sign * width * (y0 * y0 + y0 * y1 + y1 * y1) / 6.0;
-                    }
-                }
-            }
-        }
-        for place in (0..cells).rev() {
-            let [width, first] = below[place + count[0]];
-            moments[place][0] += width;
-            moments[place][1] += first;
-            moments[place][2] += 0.5 * width;
-            below[place][0] += width;
-            below[place][1] += first;
-        }
-        for moment in &mut moments {
-            match moment[0] {
-                share if share < ON_LINE => *moment = [0.0; 3],
-                share if share > 1.0 - ON_LINE => *moment = [1.0, 0.5, 0.5],
-                _ => {}
-            }
-        }
-        Self { moments }
-    }
-}
-
-/// The parts of a line between whole numbers along an axis.
-fn cut([p, q]: [Point; 2], axis: usize) -> impl Iterator<Item = [Point; 2]> {
-    let (low, high) = (p[axis].min(q[axis]), p[axis].max(q[axis]));
-    let (first, last) = (low.floor() + 1.0, high.ceil());
-    let inner = (last - first).max(0.0) as usize;
-    let at = move |k: usize| {
-        if k == 0 {
-            return p;
-        }
-        if k > inner {
-            return q;
-        }
-        let line = if p[axis] < q[axis] { first + (k - 1) as f64 } else { last - k as f64 };
-        let share = (line - p[axis]) / (q[axis] - p[axis]);
-        let mut point = [p[0] + share * (q[0] - p[0]), p[1] + share * (q[1] - p[1])];
-        point[axis] = line;
-        point
-    };
-    (0..=inner).map(move |k| [at(k), at(k + 1)])
 }

@@ -15,8 +15,9 @@
 use super::cells::{Cells, parts};
 use super::radii::{NODES, Radii};
 use super::side::Metric;
-use super::{Entries, SAFETY};
+use super::{Entries, SAFETY, total};
 use crate::analysis::planar_sliding::functionals::{Functionals, PAIRS};
+use crate::analysis::{Cancelled, Progress};
 use crate::num::fft::{Fft, LANES, Pack, smooth_size};
 use crate::num::gauss::Rules;
 use crate::num::real::{atan2, cos, sin};
@@ -35,9 +36,18 @@ pub(super) fn levels(outline: &Outline) -> impl Iterator<Item = usize> {
 }
 
 /// Weights of C at all radii for a number of cells along the area: the best estimate, then worse ones.
-pub(super) fn weights(functionals: &Functionals, metric: &Metric, radii: &Radii, wanted: usize) -> Vec<Vec<Entries>> {
+///
+/// # Errors
+/// [`Cancelled`] if the user interrupts.
+pub(super) fn weights(
+    functionals: &Functionals,
+    metric: &Metric,
+    radii: &Radii,
+    wanted: usize,
+    progress: &dyn Progress,
+) -> Result<Vec<Vec<Entries>>, Cancelled> {
     let slopes = slopes(functionals);
-    let of = |cells: &Cells| Lags::of(cells).spread(Some(&slopes), metric, radii);
+    let of = |cells: &Cells| Lags::of(cells).spread(Some(&slopes), metric, radii, progress);
     // first + share (second − first)
     let between = |first: &[Entries], second: &[Entries], share: f64| -> Vec<Entries> {
         let one =
@@ -47,19 +57,19 @@ pub(super) fn weights(functionals: &Functionals, metric: &Metric, radii: &Radii,
     let limit = |fine: &[Entries], coarse: &[Entries]| between(fine, coarse, -1.0 / 3.0);
     let cells = Cells::new(functionals, wanted);
     let lags = Lags::of(&cells);
-    let fine = lags.spread(Some(&slopes), metric, radii);
+    let fine = lags.spread(Some(&slopes), metric, radii, progress)?;
     let parts = parts(&functionals.outline, wanted);
     let (best, mut worse) = if let Some(1 | 2) = parts {
         // joined cells would cross the outline
-        (limit(&fine, &of(&cells.blurred())), vec![fine.clone()])
+        (limit(&fine, &of(&cells.blurred())?), vec![fine.clone()])
     } else {
         let joined = cells.joined();
-        let (coarse, coarsest) = (of(&joined), of(&joined.joined()));
+        let (coarse, coarsest) = (of(&joined)?, of(&joined.joined())?);
         (limit(&fine, &coarse), vec![limit(&coarse, &coarsest)])
     };
     if parts.is_none() {
         // cells that the outline cuts blur A within a cell of 0, at every size alike: the slope there tells how much
-        let straight = lags.spread(None, metric, radii);
+        let straight = lags.spread(None, metric, radii, progress)?;
         let moved = |((best, fine), straight): ((&Entries, &Entries), &Entries)| {
             std::array::from_fn(|n| best[n] + BLUR * (straight[n] - fine[n]))
         };
@@ -75,7 +85,7 @@ pub(super) fn weights(functionals: &Functionals, metric: &Metric, radii: &Radii,
     for (n, _) in PAIRS.into_iter().enumerate().filter(|(_, (i, j))| none[*i] || none[*j]) {
         all.iter_mut().flatten().for_each(|entries| entries[n] = 0.0);
     }
-    all
+    Ok(all)
 }
 
 /// Square of what transforms leave of one weight in another [-].
@@ -157,10 +167,19 @@ impl Lags {
     }
 
     /// Weights of C at all radii.
-    fn spread(&self, slopes: Option<&[Entries]>, metric: &Metric, radii: &Radii) -> Vec<Entries> {
-        let parts: Vec<Vec<Entries>> = (0..self.count[1])
+    fn spread(
+        &self,
+        slopes: Option<&[Entries]>,
+        metric: &Metric,
+        radii: &Radii,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Entries>, Cancelled> {
+        let parts: Vec<Result<Vec<Entries>, Cancelled>> = (0..self.count[1])
             .into_par_iter()
             .map(|row| {
+                if progress.cancelled() {
+                    return Err(Cancelled);
+                }
                 let (low, high) = (self.row(row), self.row(row + 1));
                 let mut sums = vec![[0.0; 6]; radii.places.len()];
                 let mut sweep = Sweep { metric, radii, sums: &mut sums };
@@ -183,16 +202,10 @@ impl Lags {
                         sweep.add([from, to], &between, DEPTH);
                     }
                 }
-                sums
+                Ok(sums)
             })
             .collect();
-        let mut sums = vec![[0.0; 6]; radii.places.len()];
-        for part in parts {
-            for (sum, part) in sums.iter_mut().flatten().zip(part.iter().flatten()) {
-                *sum += part;
-            }
-        }
-        sums
+        total(parts, radii)
     }
 
     /// A in the cells around 0: the known value and slope there, and a parabola along each ray to the rim of the cell; a straight

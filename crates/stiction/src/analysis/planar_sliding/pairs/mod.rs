@@ -25,11 +25,13 @@ mod scene;
 mod side;
 
 use super::functionals::{Functionals, Matrix, PAIRS, difference};
+use crate::analysis::{Cancelled, Progress};
 use crate::num::real::{cos, ln};
 use crate::patch::Point;
 use crate::patch::outline::length;
 use line::Digits;
-use radii::{NODES, Radii};
+use radii::NODES;
+pub(crate) use radii::Radii;
 use scene::{Scene, Sliding};
 use side::{Metric, Side};
 use std::f64::consts::PI;
@@ -77,30 +79,19 @@ pub(crate) struct Pairs {
 }
 
 impl Pairs {
-    /// For one covariance of a length \[m\].
-    pub(crate) fn of(
+    /// For ∫w_i dS of the three functionals [m², m², m³] and the distances that `radii` chooses up to the largest one \[m\], with more and more nodes until `accurate`.
+    ///
+    /// # Errors
+    /// [`Cancelled`] if the user interrupts.
+    pub(crate) fn new(
         functionals: &Functionals,
+        integrals: [f64; 3],
         map: Map,
-        length: f64,
-        covariance: impl Fn(f64) -> f64,
+        radii: impl FnOnce(f64) -> Radii,
         accurate: impl Fn(&Self) -> bool,
-    ) -> Self {
-        Self::with(functionals, map, Radii::of(length, diameter(functionals, map), covariance), accurate)
-    }
-
-    /// For a covariance of a shortest length \[m\] and for all longer ones of the same form.
-    pub(crate) fn scan(
-        functionals: &Functionals,
-        map: Map,
-        shortest: f64,
-        covariance: impl Fn(f64) -> f64,
-        accurate: impl Fn(&Self) -> bool,
-    ) -> Self {
-        Self::with(functionals, map, Radii::scan(shortest, diameter(functionals, map), covariance), accurate)
-    }
-
-    fn with(functionals: &Functionals, map: Map, radii: Radii, accurate: impl Fn(&Self) -> bool) -> Self {
-        let integrals = functionals.integrals();
+        progress: &dyn Progress,
+    ) -> Result<Self, Cancelled> {
+        let radii = radii(diameter(functionals, map));
         let mut pairs = Self { integrals, radii, weights: Vec::new(), fewest: None };
         let metric = Metric::new(map);
         let pieces = functionals.outline.pieces.len();
@@ -108,26 +99,27 @@ impl Pairs {
         let many = if functionals.outline.cell.is_some() { MANY_OF_MASK } else { MANY_PIECES };
         if pieces > many && !stretched {
             for wanted in lattice::levels(&functionals.outline) {
-                pairs.weights = lattice::weights(functionals, &metric, &pairs.radii, wanted);
+                pairs.weights = lattice::weights(functionals, &metric, &pairs.radii, wanted, progress)?;
                 if accurate(&pairs) {
-                    return pairs;
+                    return Ok(pairs);
                 }
             }
         }
         if pieces > MOST_PIECES && !stretched {
-            return pairs;
+            return Ok(pairs);
         }
+        let weights = |digits: f64| weights(functionals, map, &pairs.radii, digits, progress);
         let [first, second, finer @ ..] = LEVELS;
-        pairs.weights = [second, first].map(|digits| weights(functionals, map, &pairs.radii, digits)).into();
+        pairs.weights = vec![weights(second)?, weights(first)?];
         for digits in finer {
             if accurate(&pairs) {
                 break;
             }
-            pairs.weights.insert(0, weights(functionals, map, &pairs.radii, digits));
+            pairs.weights.insert(0, weights(digits)?);
             // under a large stretch digits are not what they promise
             pairs.fewest = pairs.weights.pop().filter(|_| !stretched);
         }
-        pairs
+        Ok(pairs)
     }
 
     /// The largest number of pieces of an outline that can be handled for a stretch; none if there is no limit.
@@ -138,11 +130,6 @@ impl Pairs {
     /// The largest distance of two points \[m\].
     pub(crate) fn diameter(&self) -> f64 {
         self.radii.ends.last().copied().unwrap_or(0.0)
-    }
-
-    /// ∫w_i dS of the three functionals [m², m², m³].
-    pub(crate) fn integrals(&self) -> [f64; 3] {
-        self.integrals
     }
 
     /// K and its estimated error. `level` is C(0), and `drop` is C(0) − C(r), which may be off by `rounding`.
@@ -235,7 +222,13 @@ fn diameter(functionals: &Functionals, map: Map) -> f64 {
 }
 
 /// Weights of C at all radii.
-fn weights(functionals: &Functionals, map: Map, radii: &Radii, digits: f64) -> Vec<Entries> {
+fn weights(
+    functionals: &Functionals,
+    map: Map,
+    radii: &Radii,
+    digits: f64,
+    progress: &dyn Progress,
+) -> Result<Vec<Entries>, Cancelled> {
     let twist = &functionals.twist;
     let reach = functionals.outline.reach();
     let near = twist.centre().filter(|centre| length(*centre) <= DISTANT * reach);
@@ -254,7 +247,7 @@ fn weights(functionals: &Functionals, map: Map, radii: &Radii, digits: f64) -> V
     let mut found = vec![[0.0; 6]; radii.places.len()];
     if near.is_some() || twist.omega == 0.0 {
         let powers = PAIRS.map(|(i, j)| 3 + i32::from(i == 2) + i32::from(j == 2));
-        spread(radii, &scene.outline(), |sigma| powers.map(|power| sigma.powi(power)), &mut found);
+        spread(radii, &scene.outline(progress)?, |sigma| powers.map(|power| sigma.powi(power)), &mut found);
     } else {
         // singular at σ = |centre|/reach: ρ of the ellipse about 0 and 1 is nearly four times that
         let ratio = length(velocity) / (twist.omega.abs() * reach);
@@ -266,14 +259,25 @@ fn weights(functionals: &Functionals, map: Map, radii: &Radii, digits: f64) -> V
                 let others = sigmas.iter().enumerate().filter(|(other, _)| *other != k);
                 others.map(|(_, other)| (x - other) / (sigma - other)).product::<f64>()
             };
-            spread(radii, &part.outline(), |x| [x * x * x * polynomial(x); 6], &mut found);
+            spread(radii, &part.outline(progress)?, |x| [x * x * x * polynomial(x); 6], &mut found);
         }
     }
     // the torque about the centroid
     for entries in &mut found {
         *entries = about(origin, *entries);
     }
-    found
+    Ok(found)
+}
+
+/// The sum of parts, in their order.
+fn total(parts: Vec<Result<Vec<Entries>, Cancelled>>, radii: &Radii) -> Result<Vec<Entries>, Cancelled> {
+    let mut sums = vec![[0.0; 6]; radii.places.len()];
+    for part in parts {
+        for (sum, part) in sums.iter_mut().flatten().zip(part?.iter().flatten()) {
+            *sum += part;
+        }
+    }
+    Ok(sums)
 }
 
 /// Adds the weights of C that belong to weights of Ĉ, where `share` is what C(σ r) counts in Ĉ(r).

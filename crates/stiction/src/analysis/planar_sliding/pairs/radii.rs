@@ -42,7 +42,7 @@ fn legendre(x: f64) -> [f64; NODES + 1] {
 
 /// Panels of distances from 0 on.
 #[derive(Debug, Clone)]
-pub(super) struct Radii {
+pub(crate) struct Radii {
     /// Ends of the panels, ascending from 0 \[m\].
     pub(super) ends: Vec<f64>,
     /// Gauss nodes of all panels \[m\].
@@ -83,7 +83,7 @@ impl Radii {
     }
 
     /// Panels up to a diameter \[m\] for a covariance of a shortest length \[m\] and for all longer ones.
-    pub(super) fn scan(shortest: f64, diameter: f64, covariance: impl Fn(f64) -> f64) -> Self {
+    pub(crate) fn scan(shortest: f64, diameter: f64, covariance: impl Fn(f64) -> f64) -> Self {
         let wanted = UNRESOLVED * covariance(0.0).abs();
         let resolves = |ratio: &f64| {
             let mut low = FIRST * shortest;
@@ -99,7 +99,7 @@ impl Radii {
     }
 
     /// Panels up to a diameter \[m\] for one covariance of a length \[m\].
-    pub(super) fn of(length: f64, diameter: f64, covariance: impl Fn(f64) -> f64) -> Self {
+    pub(crate) fn of(length: f64, diameter: f64, covariance: impl Fn(f64) -> f64) -> Self {
         let wanted = UNRESOLVED * covariance(0.0).abs();
         let mut ends = vec![0.0];
         for pair in graded(length, diameter, RATIOS[0]).windows(2) {

@@ -3,7 +3,8 @@
 use super::line::{Digits, Rough};
 use super::radii::{NODES, Radii};
 use super::side::{Metric, Side};
-use super::{Entries, PAIRS};
+use super::{Entries, PAIRS, total};
+use crate::analysis::{Cancelled, Progress};
 use crate::num::bulk::{Loop, vectorised};
 use crate::patch::Point;
 use crate::patch::outline::{cross, dot, length};
@@ -57,26 +58,23 @@ type Node = (usize, f64, f64);
 
 impl Scene<'_> {
     /// Weights of Ĉ at all radii.
-    pub(super) fn outline(&self) -> Vec<Entries> {
+    pub(super) fn outline(&self, progress: &dyn Progress) -> Result<Vec<Entries>, Cancelled> {
         let nodes = self.nodes();
-        let parts: Vec<Vec<Entries>> = nodes
+        let parts: Vec<Result<Vec<Entries>, Cancelled>> = nodes
             .par_chunks(nodes.len().div_ceil(TASKS).max(1))
             .map(|nodes| {
                 let mut sums = vec![[0.0; 6]; self.radii.places.len()];
                 let mut view = View::new(self.radii.places.len());
                 for node in nodes {
+                    if progress.cancelled() {
+                        return Err(Cancelled);
+                    }
                     self.add(*node, &mut view, &mut sums);
                 }
-                sums
+                Ok(sums)
             })
             .collect();
-        let mut sums = vec![[0.0; 6]; self.radii.places.len()];
-        for part in parts {
-            for (sum, part) in sums.iter_mut().flatten().zip(part.iter().flatten()) {
-                *sum += part;
-            }
-        }
-        sums
+        total(parts, self.radii)
     }
 
     /// The distance from which on kernels change \[m\].
