@@ -2,7 +2,7 @@
 //! second method.
 
 use stiction::analysis::Silent;
-use stiction::analysis::two_disc::{Linearisation, TransientRequest, crossings, stability};
+use stiction::analysis::two_disc::{Linearisation, TransientRequest, crossings, linear_motion, stability};
 use stiction::integrate::{MethodName, Solver};
 use stiction::num::real::{cos, exp, sin};
 use stiction::system::two_disc::{
@@ -204,14 +204,9 @@ fn appendix_c(discs: &TwoDisc, at: &Equilibrium, misprint: Option<Misprint>) -> 
 
 /// K₁ and C₁ by exact differentiation.
 fn exact(discs: &TwoDisc, at: &Equilibrium) -> [[f64; 12]; 6] {
-    let system: Discs = discs.uniform().unwrap();
-    let y = system.state_at(at);
-    let mut linear = system.new_linear();
-    let (mut slope, mut time) = (y.clone(), y.clone());
-    system.linearise(Running, 0.0, &y, &mut linear, &mut slope, &mut time).unwrap();
-    let reduced = system.reduced(&linear).unwrap();
-    let inertias = discs.inertias();
-    std::array::from_fn(|i| std::array::from_fn(|j| -reduced[6 + i][j] * inertias[i]))
+    let motion = linear_motion(discs, at).unwrap();
+    let entry = |i: usize, j: usize| if j < 6 { motion.stiffness[i][j] } else { motion.damping[i][j - 6] };
+    std::array::from_fn(|i| std::array::from_fn(|j| entry(i, j)))
 }
 
 fn largest_difference(a: &[[f64; 12]; 6], b: &[[f64; 12]; 6]) -> f64 {

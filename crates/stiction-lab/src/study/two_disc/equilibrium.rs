@@ -3,7 +3,9 @@
 use super::rotation;
 use crate::dataset::{Outcome, Table, number};
 use crate::study::StudyError;
-use stiction::analysis::two_disc::{Linearisation, Spectrum, spectra, stability, uniform_ends};
+use stiction::analysis::two_disc::{
+    LinearMotion, Linearisation, Spectrum, linear_motion, spectra, stability, uniform_ends,
+};
 use stiction::mechanism::Mechanism;
 use stiction::system::two_disc::{Equilibrium, Quadrature, TwoDisc};
 
@@ -52,6 +54,12 @@ impl DiscEquilibrium {
             outcome.warnings.push(message.to_owned());
         }
         outcome.tables.push(table(&found.all));
+        if let Some((equilibrium, motion)) = first.and_then(|one| Some((one, linear_motion(discs, one)?))) {
+            outcome.tables.push(matrices(&motion));
+            if let Some(spectra) = spectra(discs, equilibrium)? {
+                outcome.tables.push(modes(&motion, &spectra.reduced));
+            }
+        }
         Ok(outcome)
     }
 
@@ -103,7 +111,9 @@ fn kind(equilibrium: &Equilibrium) -> &'static str {
 fn mesh_free(outcome: &mut Outcome, discs: &TwoDisc, linearisation: Linearisation) -> Result<(), StudyError> {
     // under such a load the springs would yield by a thousand radii: the branch is too long to be followed without a mesh
     let yielding = discs.normal_load * (1.0 / discs.upper.stiffness + 1.0 / discs.lower.stiffness);
-    if discs.law.lugre().static_coefficient * yielding > 1e3 * discs.upper.radius {
+    let is_too_long = discs.law.lugre().static_coefficient * yielding > 1e3 * discs.upper.radius;
+    // cells of the user are the face
+    if is_too_long || !discs.contact.cells.is_empty() {
         outcome.push("mesh_free_rotation", "rad", crate::dataset::Value::Missing);
         outcome.push("mesh_free_growth", "1/s", crate::dataset::Value::Missing);
         return Ok(());
@@ -134,6 +144,40 @@ fn ends(outcome: &mut Outcome, discs: &TwoDisc) -> Result<(), StudyError> {
         outcome.push(name, "rad", found.as_ref().map(rotation));
     }
     Ok(())
+}
+
+/// M₁, C₁ and K₁ of Eq. 7, whose entries Appendix C of the paper lists.
+fn matrices(motion: &LinearMotion) -> Table {
+    let diagonal = |i: usize, j: usize| if i == j { motion.inertia[i] } else { 0.0 };
+    let entries = || (0..6).flat_map(|i| (0..6).map(move |j| (i, j)));
+    let names = ["M_1", "C_1", "K_1"];
+    let of = |pick: fn((usize, usize)) -> usize| {
+        names.iter().flat_map(|_| entries().map(|entry| COORDINATES[pick(entry)].0.to_owned())).collect::<Vec<_>>()
+    };
+    let values = entries().map(|(i, j)| diagonal(i, j));
+    let values = values.chain(entries().map(|(i, j)| motion.damping[i][j]));
+    let values = values.chain(entries().map(|(i, j)| motion.stiffness[i][j]));
+    Table::new("matrices", "M_1, C_1 and K_1 of the linearised motion, bristles eliminated; in N, m, rad, s")
+        .words("matrix", "matrix", names.iter().flat_map(|name| entries().map(|_| (*name).to_owned())).collect())
+        .words("row", "row", of(|entry| entry.0))
+        .words("column", "column", of(|entry| entry.1))
+        .numbers("value", "", "entry", values.collect())
+}
+
+/// Shapes of the modes of the reduced eigenvalues, one of each pair.
+fn modes(motion: &LinearMotion, spectrum: &Spectrum) -> Table {
+    let upper = spectrum.values.iter().filter(|value| value.im >= 0.0);
+    let shapes = upper.enumerate().filter_map(|(index, value)| Some((index as i64 + 1, value, motion.shape(*value)?)));
+    let rows: Vec<_> = shapes
+        .flat_map(|(mode, value, shape)| COORDINATES.iter().zip(shape).map(move |(name, q)| (mode, value, name.0, q)))
+        .collect();
+    Table::new("modes", "shapes of the modes, by falling growth; the largest coordinate of each is 1 (m, rad)")
+        .integers("mode", "mode", rows.iter().map(|row| row.0).collect())
+        .numbers("growth", "1/s", "growth Re λ", rows.iter().map(|row| row.1.re).collect())
+        .numbers("frequency", "rad/s", "frequency Im λ", rows.iter().map(|row| row.1.im).collect())
+        .words("coordinate", "coordinate", rows.iter().map(|row| row.2.to_owned()).collect())
+        .numbers("real", "", "real part", rows.iter().map(|row| row.3.re).collect())
+        .numbers("imaginary", "", "imaginary part", rows.iter().map(|row| row.3.im).collect())
 }
 
 fn table(all: &[Equilibrium]) -> Table {

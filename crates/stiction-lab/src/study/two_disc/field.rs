@@ -36,7 +36,6 @@ impl Study for IntervalFieldMaps {
         let radius = discs.lower.radius;
         let place = |i: usize| radius * (2.0 * i as f64 / (self.points - 1) as f64 - 1.0);
         let (mut names, mut xs, mut ys, mut values) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let mut correlations = Vec::new();
         for map in 0..self.maps {
             let coordinates = field.draw(radius, context.seed, map as u64);
             let surface = field.given(radius, &coordinates).map_err(AnalysisError::from)?;
@@ -52,12 +51,10 @@ impl Study for IntervalFieldMaps {
                     values.push(value);
                 }
             }
-            correlations.push(correlation_length(&|x, y| surface.at(x, y).0, radius, field.centre));
         }
         let mut outcome = Outcome::default();
         let per_axis = field.per_axis(radius);
         outcome.push("coordinates", "", per_axis * per_axis);
-        outcome.push("half_correlation_distances", "m", correlations);
         outcome.tables.push(
             Table::new("field", "realisations of the static coefficient, one row a point of a map")
                 .words("realisation", "realisation", names)
@@ -72,36 +69,4 @@ impl Study for IntervalFieldMaps {
         let (maps, points) = (self.maps as f64, self.points as f64);
         vec![Need::new(Key::study("points"), points, maps * points * points, "points of maps", WORD + 32.0).squared()]
     }
-}
-
-/// Distance at which the correlation of a surface along x has fallen to one half \[m\]: points within the inscribed square.
-fn correlation_length(at: &dyn Fn(f64, f64) -> f64, radius: f64, centre: f64) -> Option<f64> {
-    const LINES: usize = 60;
-    const POINTS: usize = 400;
-    let half = radius * std::f64::consts::FRAC_1_SQRT_2;
-    let step = 2.0 * half / (POINTS - 1) as f64;
-    let rows: Vec<Vec<f64>> = (0..LINES)
-        .map(|line| {
-            let y = half * (2.0 * line as f64 / (LINES - 1) as f64 - 1.0);
-            (0..POINTS).map(|point| at(step * point as f64 - half, y) - centre).collect()
-        })
-        .collect();
-    let covariance = |lag: usize| {
-        let products = rows.iter().flat_map(|row| row.iter().zip(row.get(lag..).unwrap_or(&[])).map(|(a, b)| a * b));
-        let (sum, count) = products.fold((0.0, 0_usize), |(sum, count), product| (sum + product, count + 1));
-        sum / count.max(1) as f64
-    };
-    let variance = covariance(0);
-    if variance <= 0.0 {
-        return None;
-    }
-    let mut last = 1.0;
-    for lag in 1..POINTS / 2 {
-        let ratio = covariance(lag) / variance;
-        if ratio <= 0.5 {
-            return Some(step * (lag as f64 - 1.0 + (last - 0.5) / (last - ratio)));
-        }
-        last = ratio;
-    }
-    None
 }

@@ -108,24 +108,15 @@ impl Hopf {
         let list = |of: &dyn Fn(&Crossing) -> Value| Value::List(scan.crossings.iter().map(of).collect());
         outcome.push(name, along.unit(), list(&|crossing| crossing.value.into()));
         outcome.push("kinds", "", list(&|crossing| crossing.kind.name().into()));
-        let change = |crossing: &Crossing| if crossing.is_loss { "loss" } else { "gain" };
         outcome.push("changes", "", list(&|crossing| change(crossing).into()));
         outcome.push("frequencies", "rad/s", list(&|crossing| crossing.frequency.into()));
         let rotations = list(&|crossing| crossing.equilibrium.as_ref().map(rotation).into());
         outcome.push("upper_rotations", "rad", rotations);
-        let born = |crossing: &Crossing| -> Option<f64> {
-            let hopf = crossing.kind == CrossingKind::Hopf;
-            let equilibrium = crossing.equilibrium.filter(|_| hopf)?;
-            let there = along.at(discs, crossing.value).ok()?;
-            Some(criticality(&there, &equilibrium).ok()?.coefficient)
-        };
-        outcome.push("lyapunov_coefficients", "1/J", list(&|crossing| born(crossing).into()));
-        let word = |crossing: &Crossing| match born(crossing) {
-            Some(coefficient) if coefficient < 0.0 => "supercritical",
-            Some(_) => "subcritical",
-            None => "not told",
-        };
-        outcome.push("criticality", "", list(&|crossing| word(crossing).into()));
+        let born: Vec<Option<f64>> = scan.crossings.iter().map(|crossing| lyapunov(discs, along, crossing)).collect();
+        let born_list = |of: &dyn Fn(Option<f64>) -> Value| Value::List(born.iter().map(|one| of(*one)).collect());
+        outcome.push("lyapunov_coefficients", "1/J", born_list(&Value::from));
+        outcome.push("criticality", "", born_list(&|one| born_word(one).into()));
+        outcome.tables.push(crossing_table(scan, along, &born));
         for class in [Class::Stable, Class::Unstable, Class::Captured, Class::None, Class::Undecided] {
             let count = scan.points.iter().filter(|point| point.class == class).count();
             outcome.push(&format!("{}_points", class.name()), "", count);
@@ -181,6 +172,43 @@ impl Hopf {
             .numbers(&second.column(), second.unit(), second.label(), rows().map(|(_, point)| point.y).collect())
             .numbers("frequency", "rad/s", "frequency ω", rows().map(|(_, point)| point.frequency).collect()))
     }
+}
+
+/// Whether stability is lost or gained as the parameter grows.
+fn change(crossing: &Crossing) -> &'static str {
+    if crossing.is_loss { "loss" } else { "gain" }
+}
+
+/// First Lyapunov coefficient of a Hopf point [1/J].
+fn lyapunov(discs: &TwoDisc, along: &Parameter, crossing: &Crossing) -> Option<f64> {
+    let equilibrium = crossing.equilibrium.filter(|_| crossing.kind == CrossingKind::Hopf)?;
+    let there = along.at(discs, crossing.value).ok()?;
+    Some(criticality(&there, &equilibrium).ok()?.coefficient)
+}
+
+/// What is born at a Hopf point: a stable cycle beyond it, or an unstable one before it.
+fn born_word(coefficient: Option<f64>) -> &'static str {
+    match coefficient {
+        Some(coefficient) if coefficient < 0.0 => "supercritical",
+        Some(_) => "subcritical",
+        None => "not told",
+    }
+}
+
+fn crossing_table(scan: &Scan, along: &Parameter, born: &[Option<f64>]) -> Table {
+    let column = |of: &dyn Fn(&Crossing) -> f64| scan.crossings.iter().map(of).collect::<Vec<f64>>();
+    let words = |of: &dyn Fn(&Crossing) -> &'static str| {
+        scan.crossings.iter().map(|crossing| of(crossing).to_owned()).collect::<Vec<String>>()
+    };
+    let level = |crossing: &Crossing| crossing.equilibrium.as_ref().map_or(f64::NAN, rotation);
+    Table::new("crossings", "changes of stability along the parameter, ascending")
+        .numbers(&along.column(), along.unit(), along.label(), column(&|crossing| crossing.value))
+        .words("kind", "kind", words(&|crossing| crossing.kind.name()))
+        .words("change", "change of stability", words(&change))
+        .numbers("frequency", "rad/s", "frequency Im λ", column(&|crossing| crossing.frequency))
+        .numbers("upper_rotation", "rad", "rotation Θ_e", column(&level))
+        .numbers("lyapunov", "1/J", "Lyapunov coefficient", born.iter().map(|one| one.unwrap_or(f64::NAN)).collect())
+        .words("criticality", "criticality", born.iter().map(|one| born_word(*one).to_owned()).collect())
 }
 
 fn scan_table(scan: &Scan, along: &Parameter) -> Table {

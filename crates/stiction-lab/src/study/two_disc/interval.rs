@@ -87,6 +87,8 @@ impl Study for Interval {
             outcome.push(&format!("{name}_lower"), "rad", ends.map(|ends| ends.0));
             outcome.push(&format!("{name}_upper"), "rad", ends.map(|ends| ends.1));
         }
+        let class = found.deterministic_stick_slip.unwrap_or(StickSlipClass::Undecided);
+        outcome.push("deterministic_stick_slip", "", class.name());
         let width = |ends: (f64, f64)| ends.1 - ends.0;
         outcome.push("sampled_width", "rad", found.sampled.map(width));
         outcome.push("deterministic_width", "rad", found.deterministic.map(width));
@@ -94,8 +96,6 @@ impl Study for Interval {
         outcome.push("sampled_encloses", "", enclosed);
         let level = discs.equilibrium().map_err(AnalysisError::from)?.as_ref().map(super::rotation);
         outcome.push("equilibrium_rotation", "rad", level);
-        let away = |(ends, level): ((f64, f64), f64)| (ends.0 - level).abs().max((ends.1 - level).abs());
-        outcome.push("deterministic_distance", "rad", found.deterministic.zip(level).map(away));
         outcome.push("linear_reach", "rad", found.linear.map(|ends| 0.5 * width(ends)));
         outcome.push("linear_reach_widest", "rad", found.widest_reach);
         outcome.push("linear_standard_deviation", "rad", found.standard_deviation);

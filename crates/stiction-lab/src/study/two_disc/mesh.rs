@@ -43,6 +43,10 @@ impl Study for MeshConvergence {
             let message = "is 0: a point contact has no mesh";
             return Err(StudyError::unsuitable("system.two_disc.contact.radius", message));
         }
+        if !discs.contact.cells.is_empty() {
+            let message = "is a mesh of its own: this study compares meshes of rings; leave it out";
+            return Err(StudyError::unsuitable("system.two_disc.contact.cells", message));
+        }
         super::runs::transient(STUDY, self.duration, (None, None), context.solver)?;
         let errors = mesh_errors(discs, &self.rings, self.reference, self.duration, context.solver, context.progress)?;
         let mut outcome = Outcome::default();

@@ -136,16 +136,6 @@ impl StabilityMap {
     }
 }
 
-impl Followed<'_> {
-    /// Largest distance from the equilibrium in the last tenth of the motion, divided by that at its start.
-    fn amplitude_ratio(&self) -> Option<f64> {
-        let level = level(&self.stability)?;
-        let away: Vec<f64> = self.run.samples.iter().map(|sample| (sample[UPPER_ROTATION] - level).abs()).collect();
-        let late = away.get(away.len() * 9 / 10..)?;
-        Some(late.iter().copied().reduce(f64::max)? / self.point.displacement.abs())
-    }
-}
-
 fn push(outcome: &mut Outcome, map: &Map) {
     for (class, doubt) in [
         (Class::Stable, None),
@@ -233,7 +223,6 @@ fn point_table(followed: &[Followed<'_>], (x, y): Axes<'_>) -> Table {
         .numbers("frequency", "rad/s", "frequency Im λ", column(&|one| one.stability.frequency))
         .numbers("upper_rotation", "rad", "rotation Θ_e", column(&|one| level(&one.stability)))
         .words("trend", "trend of Θ", words(&|one| runs::trend(&one.run)))
-        .numbers("amplitude_ratio", "", "last over first amplitude", column(&|one| one.amplitude_ratio()))
 }
 
 fn response_table(followed: &[Followed<'_>]) -> Table {

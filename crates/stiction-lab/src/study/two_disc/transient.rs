@@ -134,6 +134,9 @@ fn push(outcome: &mut Outcome, run: &TransientOutcome, stability: Option<&Stabil
     outcome.push("first_half", "rad", run.rotation.map(|report| report.halves[0]));
     outcome.push("second_half", "rad", run.rotation.map(|report| report.halves[1]));
     outcome.push("trend", "", runs::trend(run));
+    let repetition = run.rotation.and_then(|report| report.repetition);
+    outcome.push("peaks_per_period", "", repetition.map(|found| found.peaks));
+    outcome.push("peak_difference", "rad", repetition.map(|found| found.difference));
     let translation = run.translation.map_or(run.status.name(), |report| report.trend.name());
     outcome.push("translation_trend", "", translation);
     outcome.push("stick_slip", "", run.stick_slip.map(|found| found.class.name()));

@@ -97,8 +97,10 @@ pub(crate) fn linearised(
     let system = match (discs.contact.quadrature, face) {
         (Quadrature::Centred, _) if discs.contact.radius > 0.0 => {
             let length = discs.law.lugre().stribeck_speed / discs.drive_speed.abs();
-            let face = Face::centred(discs.upper.radius, discs.contact.radius, equilibrium.pole, length);
-            discs.assembled(&face, None)
+            let contact = &discs.contact;
+            let outer = contact.outer(discs.upper.radius);
+            let face = Face::centred(outer, contact.radius, equilibrium.pole, length);
+            discs.assembled(&face.pressed(outer, contact.radius, contact.pressure.as_ref()), None)
         }
         (_, Some(face)) => discs.assembled(face, None),
         _ => discs.assembled(&Face::of(discs), None),

@@ -4,6 +4,7 @@
 
 use super::in_parallel;
 use super::sensitivity::{Response, Sensitivity};
+use super::stick_slip::StickSlipClass;
 use super::transient::{TransientOutcome, TransientRequest};
 use crate::analysis::{AnalysisError, Progress, Quiet};
 use crate::system::TwoDisc;
@@ -43,6 +44,8 @@ pub struct Bounds {
     pub sampled: Option<(f64, f64)>,
     /// Extremes of the run without a field.
     pub deterministic: Option<(f64, f64)>,
+    /// Stick-slip of the run without a field, if asked for.
+    pub deterministic_stick_slip: Option<StickSlipClass>,
     /// Linear estimate Θ_e ± Σ|a_j| at the drive angle 0; none without a linearisation.
     pub linear: Option<(f64, f64)>,
     /// Σ|a_j| at the drive angle where it is largest.
@@ -112,13 +115,14 @@ pub fn bounds(
         return Err(AnalysisError::unsuitable("field", "is missing: there is nothing to be bounded"));
     }
     let sampled = realisations.iter().fold(None, |all, realisation| wider(all, span(&realisation.outcome)));
-    let deterministic = span(&study.transient.run_if_possible(discs.uniform(), progress)?);
+    let without_field = study.transient.run_if_possible(discs.uniform(), progress)?;
     let failed = realisations.iter().filter(|r| r.outcome.rotation.is_none()).count() as u64;
     let mut bounds = Bounds {
         vertices: None,
         first_vertices: None,
         sampled,
-        deterministic,
+        deterministic: span(&without_field),
+        deterministic_stick_slip: without_field.stick_slip.map(|found| found.class),
         linear: None,
         widest_reach: None,
         standard_deviation: None,

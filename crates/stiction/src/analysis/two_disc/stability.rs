@@ -4,7 +4,7 @@ use super::eigenvalues::{Linearisation, Spectrum, linearised};
 use super::{PlaneFamily, in_parallel};
 use crate::analysis::{AnalysisError, Progress};
 use crate::num::followed_eigenvalues::Follower;
-use crate::system::two_disc::{ContactPlace, DiscBalance, DiscLinear, Discs, Equilibrium, Face, Quadrature};
+use crate::system::two_disc::{Contact, ContactPlace, DiscBalance, DiscLinear, Discs, Equilibrium, Face, Quadrature};
 use crate::system::{Stiff, System, TwoDisc};
 use serde::{Deserialize, Serialize};
 
@@ -121,7 +121,8 @@ pub(crate) struct SweepStability {
 
 #[derive(Debug)]
 struct LastPoint {
-    mesh: ([f64; 3], usize, bool),
+    /// Contact face, its outermost point \[m\] and whether the drive turns backwards: what the mesh depends on.
+    mesh: (Contact, f64, bool),
     balance: DiscBalance,
     system: Discs,
     linear: DiscLinear,
@@ -131,13 +132,14 @@ struct LastPoint {
 }
 
 impl LastPoint {
-    fn new(discs: &TwoDisc, mesh: ([f64; 3], usize, bool)) -> Result<Self, AnalysisError> {
+    fn new(discs: &TwoDisc) -> Result<Self, AnalysisError> {
         let face = Face::of(discs);
         let balance = DiscBalance::new(discs, Some(&face))?;
         let system = discs.assembled(&face, None);
         let state = system.start().1;
+        let outer = discs.contact.outer(discs.upper.radius);
         Ok(Self {
-            mesh,
+            mesh: (discs.contact.clone(), outer, discs.drive_speed < 0.0),
             balance,
             linear: system.new_linear(),
             slope: state.clone(),
@@ -145,6 +147,14 @@ impl LastPoint {
             system,
             follower: Follower::default(),
         })
+    }
+
+    /// Whether these discs have the same mesh.
+    fn suits(&self, discs: &TwoDisc) -> bool {
+        let (contact, outer, is_backward) = &self.mesh;
+        *contact == discs.contact
+            && *outer == discs.contact.outer(discs.upper.radius)
+            && *is_backward == (discs.drive_speed < 0.0)
     }
 
     fn stability(&mut self, discs: &TwoDisc, spot: Option<ContactPlace>, linearisation: Linearisation) -> Stability {
@@ -169,14 +179,12 @@ impl SweepStability {
             self.last = None;
             return Ok(Stability::NOTHING);
         }
-        let contact = &discs.contact;
-        let mesh = ([discs.upper.radius, contact.radius, contact.rotation], contact.rings, discs.drive_speed < 0.0);
         let mut kept = match self.kept.take() {
-            Some(mut kept) if kept.mesh == mesh => {
+            Some(mut kept) if kept.suits(discs) => {
                 kept.balance.refit(discs)?;
                 kept
             }
-            _ => LastPoint::new(discs, mesh)?,
+            _ => LastPoint::new(discs)?,
         };
         let load = discs.normal_load;
         let spot = match self.last {

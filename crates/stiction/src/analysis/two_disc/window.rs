@@ -57,7 +57,7 @@ pub enum Trend {
     Growing,
     /// It goes on with the same amplitude.
     Sustained,
-    /// It goes on, each time differently.
+    /// It goes on, and its peaks do not repeat.
     Irregular,
 }
 
@@ -86,7 +86,7 @@ pub struct TrendRule {
     pub(crate) decaying: f64,
     /// Above this ratio it grows [-].
     pub(crate) growing: f64,
-    /// Above this scatter of the peaks of the last third, as a fraction of its peak-to-peak value, it is irregular [-].
+    /// It is irregular if peaks one period apart in the last third differ by more than this fraction of its peak-to-peak value [-].
     pub(crate) irregular: f64,
 }
 
@@ -105,6 +105,29 @@ pub struct WindowReport {
     pub halves: [f64; 2],
     /// How the motion changes.
     pub trend: Trend,
+    /// How its peaks repeat; none with fewer than two peaks in the last third.
+    pub repetition: Option<Repetition>,
+}
+
+/// How a sequence of peaks repeats.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Repetition {
+    /// Peaks of one period: the number after which heights repeat best.
+    pub peaks: usize,
+    /// Largest difference of two peaks that are one period apart.
+    pub difference: f64,
+}
+
+impl Repetition {
+    /// The period, out of those seen at least three times (or of a single peak), that the heights repeat best.
+    fn of(peaks: &[f64]) -> Option<Self> {
+        let longest = (peaks.len() / 3).max(1);
+        let after = |lag: usize| {
+            let pairs = peaks.iter().zip(peaks.get(lag..).unwrap_or(&[]));
+            pairs.map(|(a, b)| (a - b).abs()).reduce(f64::max).map(|difference| Self { peaks: lag, difference })
+        };
+        (1..=longest).filter_map(after).min_by(|a, b| a.difference.total_cmp(&b.difference))
+    }
 }
 
 /// Extremes in the pieces of a window, collected as the motion goes by.
@@ -113,9 +136,8 @@ pub(crate) struct Window {
     pub(crate) from: f64,
     pub(crate) to: f64,
     pieces: [Extremes; 4],
-    /// Heights of the peaks in the last third: smallest and largest.
-    peaks: Extremes,
-    peak_count: usize,
+    /// Heights of the peaks in the last third, in the order of time.
+    peaks: Vec<f64>,
 }
 
 /// Where the pieces end, so that halves and thirds are sums of pieces.
@@ -123,7 +145,7 @@ const ENDS: [f64; 4] = [1.0 / 3.0, 0.5, 2.0 / 3.0, 1.0];
 
 impl Window {
     pub(crate) fn new(from: f64, to: f64) -> Self {
-        Self { from, to, pieces: [Extremes::default(); 4], peaks: Extremes::default(), peak_count: 0 }
+        Self { from, to, pieces: [Extremes::default(); 4], peaks: Vec::new() }
     }
 
     /// Instants inside the window at which a piece ends.
@@ -146,8 +168,7 @@ impl Window {
     /// Notes a local maximum.
     pub(crate) fn peak(&mut self, time: f64, value: f64) {
         if time >= self.from + (self.to - self.from) * 2.0 / 3.0 && time <= self.to {
-            self.peaks.add(time, value);
-            self.peak_count += 1;
+            self.peaks.push(value);
         }
     }
 
@@ -158,19 +179,19 @@ impl Window {
         extremes.peak_to_peak()?;
         let size = |extremes: &Extremes| extremes.peak_to_peak().unwrap_or(0.0);
         let (first, last) = (0.5 * size(a), 0.5 * size(d));
-        let scatter = self.peaks.peak_to_peak().unwrap_or(0.0);
+        let repetition = Repetition::of(&self.peaks);
         let trend = if last < rule.settled_amplitude || last < rule.settled * first {
             Trend::Settled
         } else if last < rule.decaying * first {
             Trend::Decaying
         } else if last > rule.growing * first {
             Trend::Growing
-        } else if self.peak_count >= 2 && scatter > rule.irregular * 2.0 * last {
+        } else if repetition.is_some_and(|found| found.difference > rule.irregular * 2.0 * last) {
             Trend::Irregular
         } else {
             Trend::Sustained
         };
-        Some(WindowReport { extremes, halves: [size(&a.with(b)), size(&c.with(d))], trend })
+        Some(WindowReport { extremes, halves: [size(&a.with(b)), size(&c.with(d))], trend, repetition })
     }
 }
 
@@ -179,7 +200,7 @@ mod tests {
     use super::*;
     use crate::num::real::{exp, sin};
 
-    fn trend(f: impl Fn(f64) -> f64) -> Trend {
+    fn report(f: impl Fn(f64) -> f64) -> WindowReport {
         let mut window = Window::new(200.0, 300.0);
         for i in 0..=100_000 {
             let t = 200.0 + f64::from(i) * 1e-3;
@@ -188,7 +209,11 @@ mod tests {
                 window.peak(t, f(t));
             }
         }
-        window.report(&TrendRule::default()).unwrap().trend
+        window.report(&TrendRule::default()).unwrap()
+    }
+
+    fn trend(f: impl Fn(f64) -> f64) -> Trend {
+        report(f).trend
     }
 
     #[test]
@@ -199,5 +224,14 @@ mod tests {
         assert_eq!(trend(|t| sin(t) * exp(0.01 * (t - 200.0))), Trend::Growing);
         assert_eq!(trend(|t| sin(t) + 0.5 * sin(2.3 * t)), Trend::Irregular);
         assert_eq!(trend(|_| 0.2), Trend::Settled);
+    }
+
+    #[test]
+    fn unequal_peaks_that_repeat_are_not_irregular() {
+        // two peaks of different height in each period
+        let found = report(|t| sin(t) + 0.9 * sin(2.0 * t));
+        assert_eq!(found.trend, Trend::Sustained);
+        let repetition = found.repetition.unwrap();
+        assert!(repetition.peaks == 2 && repetition.difference < 1e-4, "{repetition:?}");
     }
 }

@@ -5,6 +5,7 @@ use super::cells::Cells;
 use super::equilibrium::{ContactState, Equilibria, Equilibrium};
 use super::face::Face;
 use super::keys::{Quadrature, TwoDisc};
+use super::pressure::Pressure;
 use super::pull::{Balances, Forces, Moments, Sums};
 use crate::num::lanes::{NEGLIGIBLE, vectorised};
 use crate::num::real::{cos, pow, sin};
@@ -26,8 +27,10 @@ pub(crate) struct DiscBalance {
     compliance: f64,
     speed: f64,
     is_mirrored: bool,
+    /// Distance of the farthest point of the face from the centre of the upper disc \[m\].
     outer: f64,
     radius: f64,
+    pressure: Option<Pressure>,
     stiffness: [f64; 6],
 }
 
@@ -46,6 +49,7 @@ impl DiscBalance {
             is_mirrored,
             outer: 0.0,
             radius: 0.0,
+            pressure: None,
             stiffness: [0.0; 6],
         };
         balance.fit(discs);
@@ -64,8 +68,11 @@ impl DiscBalance {
         self.is_centred = discs.contact.quadrature == Quadrature::Centred && discs.contact.radius > 0.0;
         self.compliance = 1.0 / discs.upper.stiffness + 1.0 / discs.lower.stiffness;
         self.speed = discs.drive_speed.abs();
-        self.outer = discs.upper.radius;
+        self.outer = discs.contact.outer(discs.upper.radius);
         self.radius = discs.contact.radius;
+        if self.pressure != discs.contact.pressure {
+            self.pressure.clone_from(&discs.contact.pressure);
+        }
         self.stiffness = discs.stiffnesses();
     }
 
@@ -78,6 +85,7 @@ impl DiscBalance {
     fn with_cells<R>(&self, pole: [f64; 2], body: impl FnOnce(&Cells) -> R) -> R {
         if self.is_centred {
             let face = Face::centred(self.outer, self.radius, pole, self.length());
+            let face = face.pressed(self.outer, self.radius, self.pressure.as_ref());
             body(&Cells::new(&face, 1.0, self.cells.law, None))
         } else {
             body(&self.cells)

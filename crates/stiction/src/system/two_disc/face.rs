@@ -1,6 +1,7 @@
 //! The contact face cut into cells, each with its centroid and its share of the load.
 
-use super::keys::{Contact, TwoDisc};
+use super::keys::TwoDisc;
+use super::pressure::Pressure;
 use crate::num::real::{cos, sin};
 use std::f64::consts::TAU;
 
@@ -31,10 +32,37 @@ const RAYS: usize = 96;
 const FINE_RINGS: usize = 40;
 
 impl Face {
-    /// The face of these discs, by rings; a point if its radius is zero.
+    /// The face of these discs, by their own cells or by rings; a point if its radius is zero.
     pub(crate) fn of(discs: &TwoDisc) -> Self {
-        let Contact { radius, rings, rotation, .. } = discs.contact;
-        Self::rings(discs.upper.radius, radius, rings, rotation)
+        let contact = &discs.contact;
+        let outer = contact.outer(discs.upper.radius);
+        let face = if contact.cells.is_empty() {
+            Self::rings(outer, contact.radius, contact.rings, contact.rotation)
+        } else {
+            Self::own(outer, contact.radius, &contact.cells, contact.rotation)
+        };
+        face.pressed(outer, contact.radius, contact.pressure.as_ref())
+    }
+
+    /// Cells given in units of the `radius` about the centre of the face, turned by `rotation` \[rad\].
+    fn own(outer: f64, radius: f64, cells: &[[f64; 3]], rotation: f64) -> Self {
+        let (c, s) = (cos(rotation), sin(rotation));
+        let placed = |[x, y, area]: [f64; 3]| {
+            (outer - radius + radius * (c * x - s * y), radius * (s * x + c * y), area * radius * radius)
+        };
+        Self::from_cells(cells.iter().copied().map(placed))
+    }
+
+    /// The same cells under a pressure that is not even.
+    #[must_use]
+    pub(crate) fn pressed(self, outer: f64, radius: f64, pressure: Option<&Pressure>) -> Self {
+        let Some(pressure) = pressure.filter(|_| radius > 0.0) else { return self };
+        let places = self.x.into_iter().zip(self.y).zip(self.weights);
+        Self::from_cells(places.map(|((x, y), weight)| {
+            let there = pressure.at((x - (outer - radius)) / radius, y / radius);
+            // at the rim itself rounding may make a root imaginary
+            (x, y, if there > 0.0 { weight * there } else { 0.0 })
+        }))
     }
 
     /// A point at (`x`, `y`) \[m\].

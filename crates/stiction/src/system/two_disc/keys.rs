@@ -1,6 +1,8 @@
 //! What a person says about two discs: the keys of the mechanism, with the values of the paper as defaults.
 
+use super::face::Face;
 use super::law::BristleLaw;
+use super::pressure::Pressure;
 use super::surface::IntervalField;
 use crate::Problem;
 use crate::keys::{Check, keyed, outside};
@@ -105,24 +107,85 @@ pub(super) fn longest_step(mass: f64, stiffness: f64) -> f64 {
 }
 
 /// The contact face of the bar.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Contact {
-    /// Radius R_c of the face \[m\], at most that of the upper disc; 0 is a point contact at the rim.
+    /// Radius R_c of the face \[m\], at most that of the upper disc; 0 is a point contact.
     #[schemars(range(min = 0.0))]
     pub radius: f64,
+    /// Distance of the bar's centre from that of the upper disc \[m\], > 0; by default the bar is flush with the rim, and a point
+    /// contact sits on the rim.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub position: Option<f64>,
     /// Rings of the mesh; it has 6 n² cells.
     #[schemars(range(min = 1, max = 200))]
     pub rings: usize,
     /// Turns the mesh in the face \[rad\]: shows how much the mesh matters.
     pub rotation: f64,
+    /// Cells that replace the rings, each `[x, y, area]`: centroid from the centre of the face and area, in units of R_c and R_c².
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cells: Vec<[f64; 3]>,
+    /// Pressure over the face as a formula in `x`, `y` and `r` (from its centre, in units of R_c), up to a factor, such as
+    /// `sqrt(1 - r^2)`; by default it is even.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pressure: Option<Pressure>,
     /// How forces are summed over the face.
     pub quadrature: Quadrature,
 }
 
 impl Default for Contact {
     fn default() -> Self {
-        Self { radius: 0.1, rings: 5, rotation: 0.0, quadrature: Quadrature::Rings }
+        Self {
+            radius: 0.1,
+            position: None,
+            rings: 5,
+            rotation: 0.0,
+            cells: Vec::new(),
+            pressure: None,
+            quadrature: Quadrature::Rings,
+        }
+    }
+}
+
+impl Contact {
+    /// Distance of the farthest point of the face from the centre of an upper disc of this radius \[m\].
+    pub(crate) fn outer(&self, upper_radius: f64) -> f64 {
+        self.position.map_or(upper_radius, |position| position + self.radius)
+    }
+
+    /// What is wrong with the mesh and the pressure, below `contact`.
+    fn problems(&self) -> Vec<Problem> {
+        let mut check = Check::default();
+        let is_inside = |[x, y, area]: &[f64; 3]| x * x + y * y <= 1.0 && *area > 0.0 && area.is_finite();
+        if let Some(index) = self.cells.iter().position(|cell| !is_inside(cell)) {
+            let message = "must have its centroid within the face (x² + y² <= 1) and an area > 0";
+            check.problem(&format!("cells[{index}]"), message.to_owned());
+        }
+        if self.cells.len() == 1 {
+            check.problem("cells", "has one cell: give at least two, or `radius = 0.0` for a point".to_owned());
+        }
+        if !self.cells.is_empty() && self.radius == 0.0 {
+            check.problem("cells", "is a mesh, but `radius` is 0: a point contact has none".to_owned());
+        }
+        if !self.cells.is_empty() && self.quadrature == Quadrature::Centred {
+            check.problem("quadrature", "is `centred`, which has no mesh: remove it, or `cells`".to_owned());
+        }
+        check.found()
+    }
+
+    /// Whether the pressure is negative or undefined at a cell of this face, or zero at all of them.
+    fn pressure_problem(&self, face: &Face, outer: f64) -> Option<Problem> {
+        let pressure = self.pressure.as_ref().filter(|_| self.radius > 0.0)?;
+        let centre = outer - self.radius;
+        let places = face.x.iter().zip(&face.y).map(|(x, y)| ((x - centre) / self.radius, y / self.radius));
+        let bad = places.map(|(x, y)| (x, y, pressure.at(x, y))).find(|(.., p)| !(p.is_finite() && *p >= 0.0));
+        let message = match bad {
+            Some((x, y, p)) => format!("is {p} at x = {x:.3}, y = {y:.3}, but must be >= 0 over the whole face"),
+            None if face.weights.iter().all(|weight| weight.is_finite()) => return None,
+            None => "is 0 over the whole face: nothing carries the load".to_owned(),
+        };
+        Some(Problem::new("contact.pressure", message))
     }
 }
 
@@ -250,7 +313,11 @@ impl TwoDisc {
         }
         let below = |problems: Vec<Problem>, key: &'static str| problems.into_iter().map(move |p| p.below(key));
         let mut problems: Vec<Problem> = below(self.law.problems(), "law").collect();
+        problems.extend(below(self.contact.problems(), "contact"));
         problems.extend(check.found());
+        if problems.is_empty() {
+            problems.extend(self.contact.pressure_problem(&Face::of(self), self.contact.outer(self.upper.radius)));
+        }
         let field = self.field.iter().flat_map(|field| field.contradictions(self.lower.radius));
         problems.extend(field.map(|problem| problem.below("field")));
         problems

@@ -28,6 +28,7 @@ mod keys;
 mod law;
 mod linear;
 mod motion;
+mod pressure;
 mod pull;
 mod surface;
 
@@ -38,6 +39,7 @@ pub use keys::{Contact, DiscStart, LowerDisc, Perturbation, Quadrature, TwoDisc,
 pub use law::{BristleLaw, Lugre};
 pub use linear::DiscLinear;
 pub use motion::{Discs, LEADING, LOWER_ROTATION, LOWER_X, LOWER_Y, RATES, Running, UPPER_ROTATION, UPPER_X, UPPER_Y};
+pub use pressure::Pressure;
 pub use surface::{CoordinateChoice, DiscSurface, IntervalField, NamedCoordinates};
 
 /// Why a pair of discs cannot be made.
