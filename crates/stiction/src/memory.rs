@@ -49,6 +49,11 @@ impl<'m> Memory<'m> {
         self.limit
     }
 
+    /// The memory of the whole run, of which this may be a part.
+    pub fn of_run(&self) -> &Memory<'m> {
+        self.whole.map_or(self, |whole| whole.of_run())
+    }
+
     /// Counts `bytes` more; false if they do not fit any more.
     #[must_use]
     pub fn keep(&self, bytes: u64) -> bool {
@@ -154,12 +159,21 @@ pub struct Need {
     count: f64,
     things: &'static str,
     bytes: f64,
+    /// Other keys of the same table with which the number grows, and their values.
+    others: Vec<(&'static str, f64)>,
 }
 
 impl Need {
     /// `count` `things` of `bytes` each, a number that grows with the value of the key.
     pub fn new(key: Key, value: f64, count: f64, things: &'static str, bytes: f64) -> Self {
-        Self { key, value, falls: false, squared: false, count, things, bytes }
+        Self { key, value, falls: false, squared: false, count, things, bytes, others: Vec::new() }
+    }
+
+    /// The same where the number grows with another key of the same table as well: either can be changed.
+    #[must_use]
+    pub fn or(mut self, name: &'static str, value: f64) -> Self {
+        self.others.push((name, value));
+        self
     }
 
     /// The same where the number falls with the value of the key: a step, a spacing.
@@ -184,15 +198,13 @@ impl Need {
     fn excess(&self, limit: f64) -> Excess {
         let (total, share) = (self.total(), limit / self.total());
         let part = if self.squared { share.sqrt() } else { share };
-        let fits = if self.falls { self.value / part } else { self.value * part };
-        let near = rounded(fits, self.falls);
-        // a number of things stays one
-        let is_whole = !self.falls && self.value.fract() == 0.0;
-        let rounded = if is_whole { near.floor() } else { near };
-        let mut ways = Vec::new();
-        if share < 1.0 && rounded.is_finite() && rounded > 0.0 && (self.falls || rounded >= 1.0 || self.value < 1.0) {
-            ways.push(format!("give {} {rounded}", if self.falls { "at least" } else { "at most" }));
-        }
+        let mut ways: Vec<String> = fitting(self.value, part, self.falls)
+            .map(|fits| format!("give {} {fits}", if self.falls { "at least" } else { "at most" }))
+            .into_iter()
+            .collect();
+        let either =
+            |(name, value): &(&str, f64)| Some(format!("give `{name}` at most {}", fitting(*value, share, false)?));
+        ways.extend(self.others.iter().filter_map(either));
         if total <= POSSIBLE {
             let above =
                 if share < 1.0 { format!(" above {}", shown(total)) } else { " or use fewer threads".to_owned() };
@@ -212,6 +224,14 @@ impl Need {
         );
         Excess { key: self.key.clone(), message }
     }
+}
+
+/// A value that needs only `part` of what this one needs, if there is one that makes sense.
+fn fitting(value: f64, part: f64, falls: bool) -> Option<f64> {
+    let near = rounded(if falls { value / part } else { value * part }, falls);
+    // a number of things stays one
+    let fits = if !falls && value.fract() == 0.0 { near.floor() } else { near };
+    (part < 1.0 && fits.is_finite() && fits > 0.0 && (falls || fits >= 1.0 || value < 1.0)).then_some(fits)
 }
 
 /// Two digits that are on the safe side.
@@ -305,6 +325,15 @@ mod tests {
         assert!(Memory::part(&whole).keep(1000));
         assert!(whole.keep(1000) && !whole.keep(1));
         assert!(UNBOUNDED.keep(u64::MAX) && UNBOUNDED.keep(u64::MAX));
+        let whole = Memory::of(1000);
+        {
+            let part = Memory::part(&whole);
+            assert!(
+                Memory::part(&part).of_run().keep(700) && part.keep(300),
+                "what the run keeps is not that of a part"
+            );
+        }
+        assert!(whole.keep(300) && !whole.keep(1));
     }
 
     #[test]
@@ -325,6 +354,22 @@ mod tests {
         for count in [f64::INFINITY, f64::NAN, 1e300] {
             assert!(memory.admit(&need(count)).is_err());
         }
+    }
+
+    #[test]
+    fn a_need_of_two_keys_recommends_either() {
+        let memory = Memory::of(DEFAULT);
+        let map = |columns: f64, rows: f64| Need::new(key(), columns, columns * rows, "points", 100.0).or("rows", rows);
+        let told = memory.admit(&map(1e4, 1e5)).unwrap_err().message;
+        assert!(told.ends_with("; give at most 210, or give `rows` at most 2100"), "{told}");
+        assert!(memory.admit(&map(210.0, 1e5)).is_ok() && memory.admit(&map(1e4, 2100.0)).is_err(), "one at a time");
+        assert!(Memory::of(DEFAULT).admit(&map(1e4, 2100.0)).is_ok());
+        // a key that does not help is not recommended
+        let told = Memory::of(DEFAULT).admit(&map(1e9, 3.0)).unwrap_err().message;
+        assert!(told.ends_with("; give at most 7100000") && !told.contains("rows"), "{told}");
+        let step = Need::new(key(), 1e-3, 1e10, "samples", 8.0).by_step().or("duration", 0.5);
+        let told = Memory::of(DEFAULT).admit(&step).unwrap_err().message;
+        assert!(told.contains("give at least 0.038, or give `duration` at most 0.013"), "{told}");
     }
 
     #[test]

@@ -12,6 +12,7 @@ use crate::study::{Context, StudyError, Upkeep};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use stiction::analysis::campaign::Watched;
+use stiction::field::KnownMaps;
 use stiction::keys::Key;
 use stiction::memory::Need;
 
@@ -132,8 +133,13 @@ fn admit(campaign: &Campaign, layout: &Layout, context: &Context<'_>) -> Result<
     })
 }
 
-/// Asks the study of every item.
-pub(super) fn run(scenario: &Scenario, campaign: &Campaign, context: &Context<'_>) -> Result<Outcome, StudyError> {
+/// Asks the study of every item; `maps` are the measured maps that the run has read.
+pub(super) fn run(
+    scenario: &Scenario,
+    campaign: &Campaign,
+    context: &Context<'_>,
+    maps: &KnownMaps,
+) -> Result<Outcome, StudyError> {
     let grid = grid_of(scenario, campaign)?;
     let ask = |here: &Context<'_>, item: u64| -> Result<Result<Outcome, Failure>, StudyError> {
         let failure = |impossible, reason, time| Failure { impossible, reason, time };
@@ -141,7 +147,7 @@ pub(super) fn run(scenario: &Scenario, campaign: &Campaign, context: &Context<'_
             Ok(scenario) => scenario,
             Err(reason) => return Ok(Err(failure(true, reason, None))),
         };
-        match answer(&scenario, here.progress, Upkeep::NONE) {
+        match answer(&scenario, here.progress, Upkeep::NONE, maps) {
             Ok(outcome) => Ok(Ok(outcome)),
             Err(error @ (StudyError::Cancelled(_) | StudyError::Halted(_) | StudyError::Memory { .. })) => Err(error),
             Err(StudyError::Integration(error)) => Ok(Err(failure(false, error.to_string(), Some(error.time())))),

@@ -21,8 +21,9 @@ pub use items::item_scenario;
 use crate::dataset::Outcome;
 use crate::keep::Unkept;
 use crate::scenario::Scenario;
-use crate::study::{Context, StudyError, Tally, Upkeep, warn_of_missing};
+use crate::study::{Context, StudyError, Tally, Upkeep, warn_of_infinite, warn_of_missing};
 use stiction::analysis::Progress;
+use stiction::field::KnownMaps;
 use stiction::memory::Memory;
 
 /// Answers the question of a scenario.
@@ -41,12 +42,16 @@ pub fn run_kept(scenario: &Scenario, progress: &dyn Progress, upkeep: Upkeep<'_>
     let stop = scenario.campaign.as_ref().and_then(|campaign| campaign.rule());
     let upkeep = Upkeep { stop: stop.as_ref(), ..upkeep };
     let tally = Tally::within(scenario.memory.limit(), progress);
+    let maps = KnownMaps::default();
     let mut outcome = match &scenario.campaign {
-        Some(campaign) if campaign.repeats() => items::run(scenario, campaign, &context_of(scenario, &tally, upkeep))?,
-        _ => answer(scenario, &tally, upkeep)?,
+        Some(campaign) if campaign.repeats() => {
+            items::run(scenario, campaign, &context_of(scenario, &tally, upkeep), &maps)?
+        }
+        _ => answer(scenario, &tally, upkeep, &maps)?,
     };
     outcome.effort = tally.effort();
     warn_of_missing(&mut outcome, scenario.study.name());
+    warn_of_infinite(&mut outcome);
     Ok(outcome)
 }
 
@@ -56,12 +61,18 @@ fn context_of<'a>(scenario: &'a Scenario, progress: &'a dyn Progress, upkeep: Up
 }
 
 /// Asks the study of a scenario once.
-fn answer(scenario: &Scenario, progress: &dyn Progress, upkeep: Upkeep<'_>) -> Result<Outcome, StudyError> {
+fn answer(
+    scenario: &Scenario,
+    progress: &dyn Progress,
+    upkeep: Upkeep<'_>,
+    maps: &KnownMaps,
+) -> Result<Outcome, StudyError> {
     let memory = progress.memory();
     let admitted = admitted(scenario, memory);
     let mut system = scenario.system.clone();
     if let Some(field) = system.field_mut() {
         field.memory = memory.limit();
+        field.maps = maps.clone();
     }
     let context = Context { system: &system, ..context_of(scenario, progress, upkeep) };
     let answer = admitted.and_then(|()| scenario.study.study().run(&context));

@@ -1,10 +1,10 @@
-//! Why a quantity has no value: no null of a summary is without a warning that names it.
+//! Why a quantity has no value: no null of a summary is without a warning that names it, and no infinite value of a table.
 //!
 //! A study that knows more says it in a warning of its own, with the name of the quantity. For the rest `missing.txt` lists the
 //! reasons, study by study.
 
 use super::answers::matches;
-use crate::dataset::{Outcome, Value};
+use crate::dataset::{Column, Data, Outcome, Table, Value};
 use std::sync::LazyLock;
 
 /// The reason where the list has none.
@@ -58,6 +58,20 @@ pub(crate) fn warn_of_missing(outcome: &mut Outcome, study: &str) {
     }
     let warning = |(reason, group): (&str, Vec<String>)| format!("no value for {}: {reason}", group.join(", "));
     outcome.warnings.extend(groups.into_iter().map(warning));
+}
+
+/// Warns of numbers in tables that overflowed. An empty cell is a number that does not exist, and needs no warning.
+pub(crate) fn warn_of_infinite(outcome: &mut Outcome) {
+    let infinite = |column: &Column| match &column.data {
+        Data::Numbers(values) => values.iter().filter(|value| value.is_infinite()).count(),
+        _ => 0,
+    };
+    let warning = |table: &Table| {
+        let named = table.columns.iter().map(|column| (&column.name, infinite(column))).filter(|(_, count)| *count > 0);
+        let words: Vec<String> = named.map(|(name, count)| format!("`{name}` ({count} of {})", table.rows())).collect();
+        (!words.is_empty()).then(|| format!("infinite values in table `{}`: {}", table.name, words.join(", ")))
+    };
+    outcome.warnings.extend(outcome.tables.iter().filter_map(warning));
 }
 
 /// How many of the values in a value are missing, and how many there are.
@@ -130,6 +144,18 @@ mod tests {
         let before = outcome.clone();
         warn_of_missing(&mut outcome, "trajectory");
         assert_eq!(outcome, before);
+    }
+
+    #[test]
+    fn numbers_that_overflowed_are_named_with_their_table_and_empty_cells_are_not() {
+        let mut outcome = Outcome::default();
+        let table = |name: &str, values: Vec<f64>| {
+            Table::new(name, "").numbers("time", "s", "", vec![0.0; 3]).numbers("speed", "m/s", "", values)
+        };
+        outcome.tables.push(table("motion", vec![f64::INFINITY, 1.0, f64::NEG_INFINITY]));
+        outcome.tables.push(table("holes", vec![f64::NAN, 1.0, f64::MAX]));
+        warn_of_infinite(&mut outcome);
+        assert_eq!(outcome.warnings, ["infinite values in table `motion`: `speed` (2 of 3)"]);
     }
 
     #[test]

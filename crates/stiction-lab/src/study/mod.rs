@@ -34,7 +34,7 @@ pub use equilibrium::Equilibrium;
 pub use field::Field;
 pub(crate) use field::check_map;
 pub use items::Upkeep;
-pub(crate) use missing::warn_of_missing;
+pub(crate) use missing::{warn_of_infinite, warn_of_missing};
 pub use offer::{ClosedForm, Offer};
 pub use planar_sliding::{
     Advisor, Distribution, Functional, MomentCurves, Moments, NormSpread, SampledMoments, Variant,

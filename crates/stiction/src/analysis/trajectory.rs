@@ -127,9 +127,15 @@ impl<'p> Recording<'p> {
         let mut times = request.sample_times.clone();
         times.sort_by(f64::total_cmp);
         Ok(Self {
-            samples: Samples::at(Samples::even(0.0, request.duration, request.samples), columns, contacts),
-            asked: Samples::at(times, columns, contacts),
-            events: Events::of(motion),
+            // what they take is counted by the memory of the run
+            samples: Samples::within(
+                u64::MAX,
+                Samples::even(0.0, request.duration, request.samples),
+                columns,
+                contacts,
+            ),
+            asked: Samples::within(u64::MAX, times, columns, contacts),
+            events: Events::of(motion).within(u64::MAX),
             extremes: Window::new(0.0, request.duration, motion.entries()),
             balance: EnergyBalance::new(motion.typical().1),
             pace: Pace::of(progress, 0.0, request.duration),
@@ -152,7 +158,9 @@ impl<'p> Recording<'p> {
             self.extremes.widen(&end.columns);
         }
         let asked = |time: &f64| {
-            let row = self.asked.times.iter().position(|known| known == time)?;
+            // the first of equal instants, in ascending order
+            let row = self.asked.times.partition_point(|known| known < time);
+            self.asked.times.get(row).filter(|known| *known == time)?;
             Some(self.asked.columns.iter().map(|column| column[row]).collect())
         };
         let at_times = request.sample_times.iter().map(asked).collect();

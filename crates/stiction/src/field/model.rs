@@ -1,5 +1,6 @@
 //! What a person says about a field: the keys below `field` of every mechanism whose friction varies over a surface.
 
+use super::KnownMaps;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -62,6 +63,9 @@ pub struct FieldModel {
     /// Memory that a generator may use \[bytes\]: that of the run, whose key `memory` owns it.
     #[serde(skip, default = "memory")]
     pub memory: u64,
+    /// The measured maps that the run has read.
+    #[serde(skip)]
+    pub maps: KnownMaps,
     /// A uniform coefficient [-].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
@@ -225,6 +229,15 @@ pub enum InterpolationChoice {
     Bilinear,
 }
 
+impl FieldModel {
+    /// The same as a part of the run that another field belongs to: memory and maps are no keys, and are lost where a field is
+    /// made from its keys.
+    #[must_use]
+    pub fn in_run_of(self, other: &Self) -> Self {
+        Self { memory: other.memory, maps: other.maps.clone(), ..self }
+    }
+}
+
 impl Default for FieldModel {
     /// No key given.
     fn default() -> Self {
@@ -245,6 +258,7 @@ impl Default for FieldModel {
             allow_coarse: false,
             embedding_tolerance: embedding_tolerance(),
             memory: memory(),
+            maps: KnownMaps::default(),
             constant: None,
             expression: None,
             file: None,

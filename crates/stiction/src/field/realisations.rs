@@ -117,10 +117,10 @@ impl Realisations {
         let (parent, defect) = random.for_sampling()?;
         random.admit(decision.kind, grid.points(), defect.is_some())?;
         let making = match decision.kind {
-            GeneratorKind::Separable => Maker::Separable(separable(&parent)?.on(grid)?),
+            GeneratorKind::Separable => Maker::Separable(random.separable(&parent)?.on(grid)?),
             GeneratorKind::Cutoff => {
                 let (_, length) = parent.family.power_exponential().unwrap_or((1.0, 1.0));
-                Maker::Cutoff(Cutoff::unless(stop, grid, length * parent.length[0])?)
+                Maker::Cutoff(Cutoff::unless(stop, random.memory, grid, length * parent.length[0])?)
             }
             GeneratorKind::Circulant | GeneratorKind::Given => {
                 let embedding = embedding(random, &parent, defect.is_some());
@@ -129,7 +129,7 @@ impl Realisations {
             }
             GeneratorKind::Cholesky | GeneratorKind::LowRank => {
                 let points: Vec<[f64; 2]> = (0..grid.points()).map(place).collect();
-                factor(stop, decision.kind, &parent, defect.is_some(), &points)?
+                random.factor(stop, decision.kind, &parent, defect.is_some(), &points)?
             }
         };
         let marginal = Some(random.marginal.clone());
@@ -153,7 +153,7 @@ impl Realisations {
         let decision = random.generator(asked, Domain::Points { count: points.len() })?;
         let (parent, defect) = random.for_sampling()?;
         random.admit(decision.kind, points.len(), defect.is_some())?;
-        let making = factor(stop, decision.kind, &parent, defect.is_some(), points)?;
+        let making = random.factor(stop, decision.kind, &parent, defect.is_some(), points)?;
         let marginal = Some(random.marginal.clone());
         Ok(Self { count: points.len(), making, marginal, decision, defect })
     }
@@ -241,12 +241,31 @@ impl From<GeneratorError> for FieldError {
     }
 }
 
-pub(super) fn separable(parent: &Correlation) -> Result<Separable, FieldError> {
-    let (_, scale) = parent.family.power_exponential().unwrap_or((2.0, 1.0));
-    Separable::new(parent.length.map(|length| scale * length), parent.angle).map_err(FieldError::from)
-}
-
 impl RandomField {
+    /// The generator of its Gaussian parent with a Gaussian correlation.
+    pub(super) fn separable(&self, parent: &Correlation) -> Result<Separable, FieldError> {
+        let (_, scale) = parent.family.power_exponential().unwrap_or((2.0, 1.0));
+        let made = Separable::new(parent.length.map(|length| scale * length), parent.angle)?;
+        Ok(made.within(self.memory))
+    }
+
+    fn factor(
+        &self,
+        stop: &dyn Fn() -> bool,
+        kind: GeneratorKind,
+        parent: &Correlation,
+        project: bool,
+        points: &[[f64; 2]],
+    ) -> Result<Maker, FieldError> {
+        let correlation = |dx: f64, dy: f64| parent.at(dx, dy);
+        if project {
+            return Projected::new(points, &correlation).map(Maker::Projected).map_err(FieldError::from);
+        }
+        let dropped = if kind == GeneratorKind::Cholesky { WHOLE } else { DROPPED };
+        let made = PointFactor::unless(stop, self.memory, points, &correlation, dropped);
+        made.map(Maker::Factor).map_err(FieldError::from)
+    }
+
     /// Refuses so many points that their values, or the matrix of a factor, do not fit into the memory.
     fn admit(&self, kind: GeneratorKind, points: usize, project: bool) -> Result<(), FieldError> {
         let each = match kind {
@@ -278,24 +297,8 @@ fn embedding(field: &RandomField, parent: &Correlation, project: bool) -> Embedd
     };
     let length = parent.length[0].max(parent.length[1]);
     let negative = if project { Negative::Project } else { Negative::Refuse };
-    let memory = usize::try_from(field.memory).unwrap_or(usize::MAX);
-    Embedding { tolerance: field.accepted_negative_mass(), negative, memory, ..Embedding::new(length, reach) }
-}
-
-fn factor(
-    stop: &dyn Fn() -> bool,
-    kind: GeneratorKind,
-    parent: &Correlation,
-    project: bool,
-    points: &[[f64; 2]],
-) -> Result<Maker, FieldError> {
-    let correlation = |dx: f64, dy: f64| parent.at(dx, dy);
-    if project {
-        return Projected::new(points, &correlation).map(Maker::Projected).map_err(FieldError::from);
-    }
-    let dropped = if kind == GeneratorKind::Cholesky { WHOLE } else { DROPPED };
-    let made = PointFactor::unless(stop, points, &correlation, dropped);
-    made.map(Maker::Factor).map_err(FieldError::from)
+    let (tolerance, memory) = (field.accepted_negative_mass(), field.memory);
+    Embedding { tolerance, negative, memory, ..Embedding::new(length, reach) }
 }
 
 #[cfg(test)]

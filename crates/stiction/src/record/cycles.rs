@@ -3,6 +3,7 @@
 use super::extremes::Window;
 use super::motion::Motion;
 use super::observe::Phase;
+use super::room::Room;
 use super::watch::{EventView, StretchView, Watcher};
 use crate::integrate::Flow;
 
@@ -36,6 +37,7 @@ pub struct Cycles {
     released: Option<f64>,
     stuck: f64,
     since: Option<f64>,
+    room: Room,
     /// The complete cycles, in order.
     pub cycles: Vec<StickSlipCycle>,
 }
@@ -44,7 +46,25 @@ impl Cycles {
     /// Of this contact of a motion, with the extremes of its coordinates and velocities.
     pub fn of(motion: &dyn Motion, contact: usize) -> Self {
         let window = Window::new(f64::NEG_INFINITY, f64::INFINITY, motion.entries());
-        Self { contact, window, released: None, stuck: 0.0, since: None, cycles: Vec::new() }
+        Self { contact, window, released: None, stuck: 0.0, since: None, room: Room::default(), cycles: Vec::new() }
+    }
+
+    /// The same with at most so many bytes for the cycles.
+    #[must_use]
+    pub fn within(self, bytes: u64) -> Self {
+        Self { room: Room::of(bytes), ..self }
+    }
+
+    /// Whether there was no room for a cycle.
+    pub fn is_full(&self) -> bool {
+        self.room.is_full()
+    }
+
+    fn keep(&mut self, cycle: StickSlipCycle) {
+        let bytes = size_of::<StickSlipCycle>() + 8 * (cycle.max.len() + cycle.min.len());
+        if self.room.take(bytes as u64) {
+            self.cycles.push(cycle);
+        }
     }
 }
 
@@ -64,13 +84,13 @@ impl Watcher for Cycles {
             if let Some(start) = self.released {
                 let (stick_time, slip_time) = (self.stuck, event.time - start - self.stuck);
                 let (max, min) = (self.window.max.clone(), self.window.min.clone());
-                self.cycles.push(StickSlipCycle { start, slip_time, stick_time, max, min });
+                self.keep(StickSlipCycle { start, slip_time, stick_time, max, min });
             }
             self.released = Some(event.time);
             self.stuck = 0.0;
             self.window.restart(event.time);
             self.window.widen(event.before);
         }
-        Flow::Continue
+        self.room.flow()
     }
 }

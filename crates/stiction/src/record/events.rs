@@ -2,6 +2,7 @@
 
 use super::motion::Motion;
 use super::observe::Phase;
+use super::room::Room;
 use super::watch::{EventView, StretchView, Watcher};
 use crate::integrate::Flow;
 
@@ -40,12 +41,30 @@ pub struct Events {
     pub stick_times: Vec<f64>,
     /// How long the motion was \[s\].
     pub duration: f64,
+    room: Room,
 }
 
 impl Events {
     /// Of a motion.
     pub fn of(motion: &dyn Motion) -> Self {
         Self { stick_times: vec![0.0; motion.contacts().len()], ..Self::default() }
+    }
+
+    /// The same with at most so many bytes for the changes.
+    #[must_use]
+    pub fn within(self, bytes: u64) -> Self {
+        Self { room: Room::of(bytes), ..self }
+    }
+
+    /// Whether there was no room for a change.
+    pub fn is_full(&self) -> bool {
+        self.room.is_full()
+    }
+
+    fn keep(&mut self, change: PhaseChange) {
+        if self.room.take((size_of::<PhaseChange>() + 8 * change.columns.len()) as u64) {
+            self.changes.push(change);
+        }
     }
 
     /// Share of the time that each contact stuck [-].
@@ -68,9 +87,9 @@ impl Watcher for Events {
         for (contact, (&from, &to)) in event.from.iter().zip(event.to).enumerate() {
             // a jump from slip to slip of a planar contact has no direction to compare
             if from != to {
-                self.changes.push(PhaseChange { time: event.time, contact, from, to, columns: event.after.to_vec() });
+                self.keep(PhaseChange { time: event.time, contact, from, to, columns: event.after.to_vec() });
             }
         }
-        Flow::Continue
+        self.room.flow()
     }
 }

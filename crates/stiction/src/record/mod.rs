@@ -3,6 +3,9 @@
 //! A system that implements [`Observe`] says what its columns and contacts are called. Whoever looks at a motion is a
 //! [`Watcher`] and sees columns and phases, not modes and guards; watchers are compiled once for all systems. [`Motion`] is the
 //! whole of a system for those who ask questions of anything that moves.
+//!
+//! [`Samples`], [`Events`] and [`Cycles`] take 2 GiB each at most, or what `within` allows. A motion whose record is full is
+//! ended, and the record says so (`is_full`).
 
 mod balance;
 mod cycles;
@@ -10,6 +13,7 @@ mod events;
 mod extremes;
 mod motion;
 mod observe;
+mod room;
 mod samples;
 mod watch;
 

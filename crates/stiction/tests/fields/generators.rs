@@ -1,7 +1,8 @@
 //! Generators with a fixed domain: what their embeddings and factors are, without sampling.
 
 use stiction::field::generator::{
-    Circulant, Cutoff, Embedding, Gaussian, GeneratorError, Negative, PointFactor, Projected, WHOLE,
+    Circulant, Cutoff, DEFAULT_MEMORY, Embedding, Gaussian, GeneratorError, Negative, PointFactor, Projected,
+    Separable, WHOLE,
 };
 use stiction::field::{Correlation, Family, Germ, Grid, Purpose};
 use stiction::num::real::exp;
@@ -92,6 +93,33 @@ fn long_correlations_end_at_the_limit_of_memory_with_advice() {
 }
 
 #[test]
+fn the_limit_of_memory_is_the_one_that_is_given_below_and_above_a_gibibyte() {
+    let (less, more) = (1_u64 << 19, 3_u64 << 30);
+    // 1000 points whose factor has 400 columns or so: 3 MiB
+    let points: Vec<[f64; 2]> = (0..1000).map(|k| [f64::from(k % 40), f64::from(k / 40)]).collect();
+    let factor =
+        |memory: u64| PointFactor::unless(&|| false, memory, &points, &exponential, 0.2).map(|made| made.rank());
+    let told = factor(less).unwrap_err().to_string();
+    assert!(told.contains("above the limit of 0 MiB") && told.contains("larger `memory`"), "{told}");
+    assert!(factor(1 << 24).unwrap() > 100);
+    let cutoff = |memory: u64, points: usize| {
+        let grid = grid([1e-4; 2], [points; 2]);
+        Cutoff::unless(&|| false, memory, &grid, 10.0).map(|_| ()).unwrap_err().to_string()
+    };
+    for (memory, points, limit) in [(less, 200, "limit of 0 MiB"), (more, 5000, "limit of 3072 MiB")] {
+        let told = cutoff(memory, points);
+        assert!(told.contains(limit) && told.contains("larger `memory`"), "{told}");
+    }
+    let field = Separable::isotropic(1e-3).unwrap();
+    let over = |memory: u64, side: f64| field.within(memory).over(&Germ::new(1, 0), [0.0; 2], [side; 2]).map(|_| ());
+    for (memory, side, limit) in [(less, 0.3, "limit of 0 MiB"), (more, 8.0, "limit of 3072 MiB")] {
+        let told = over(memory, side).unwrap_err().to_string();
+        assert!(told.contains(limit) && told.contains("larger `memory`"), "{told}");
+    }
+    over(1 << 24, 0.3).unwrap();
+}
+
+#[test]
 fn an_invalid_correlation_is_refused_and_projected_on_request_only() {
     let grid = grid([0.2; 2], [30, 20]);
     let embedding = Embedding { memory: 1 << 24, ..Embedding::new(1.0, 5.0) };
@@ -137,7 +165,7 @@ fn scattered(count: usize) -> Vec<[f64; 2]> {
 fn factors_reconstruct_the_matrix_to_what_they_drop() {
     let points = scattered(150);
     for (correlation, tolerance) in [(gaussian as fn(f64, f64) -> f64, 1e-12), (gaussian, 1e-5), (exponential, 1e-12)] {
-        let factor = PointFactor::unless(&|| false, &points, &correlation, tolerance).unwrap();
+        let factor = PointFactor::unless(&|| false, DEFAULT_MEMORY, &points, &correlation, tolerance).unwrap();
         assert!(factor.dropped() <= tolerance);
         // an entry of what remains is at most the trace
         let bound = factor.dropped() * 150.0 + 1e-13;
@@ -148,35 +176,39 @@ fn factors_reconstruct_the_matrix_to_what_they_drop() {
             }
         }
     }
-    let rank = |tolerance| PointFactor::unless(&|| false, &points, &gaussian, tolerance).unwrap().rank();
+    let rank =
+        |tolerance| PointFactor::unless(&|| false, DEFAULT_MEMORY, &points, &gaussian, tolerance).unwrap().rank();
     assert!(rank(1e-12) < 100 && rank(1e-5) < 40, "{} {}", rank(1e-12), rank(1e-5));
-    assert_eq!(PointFactor::unless(&|| false, &points, &exponential, WHOLE).unwrap().rank(), 150);
+    assert_eq!(PointFactor::unless(&|| false, DEFAULT_MEMORY, &points, &exponential, WHOLE).unwrap().rank(), 150);
     // a domain far shorter than the length has few degrees of freedom
     let long = |x: f64, y: f64| gaussian(x / 1e3, y / 1e3);
-    assert!(PointFactor::unless(&|| false, &points, &long, 1e-12).unwrap().rank() <= 6);
+    assert!(PointFactor::unless(&|| false, DEFAULT_MEMORY, &points, &long, 1e-12).unwrap().rank() <= 6);
     // a point twice is no second degree of freedom
     let twice: Vec<[f64; 2]> = points[..20].iter().chain(&points[..20]).copied().collect();
-    let factor = PointFactor::unless(&|| false, &twice, &exponential, WHOLE).unwrap();
+    let factor = PointFactor::unless(&|| false, DEFAULT_MEMORY, &twice, &exponential, WHOLE).unwrap();
     assert_eq!(factor.rank(), 20);
     let mut values = vec![0.0; 40];
     factor.fill(&Germ::new(1, 0), &Gaussian, &mut values).unwrap();
     assert!((0..20).all(|i| (values[i] - values[i + 20]).abs() < 1e-7));
-    assert_eq!(PointFactor::unless(&|| false, &[], &exponential, WHOLE).unwrap().rank(), 0);
-    assert!(matches!(PointFactor::unless(&|| true, &twice, &exponential, WHOLE), Err(GeneratorError::Stopped)));
+    assert_eq!(PointFactor::unless(&|| false, DEFAULT_MEMORY, &[], &exponential, WHOLE).unwrap().rank(), 0);
+    assert!(matches!(
+        PointFactor::unless(&|| true, DEFAULT_MEMORY, &twice, &exponential, WHOLE),
+        Err(GeneratorError::Stopped)
+    ));
 }
 
 #[test]
 fn indefinite_matrices_are_refused() {
     let line: Vec<[f64; 2]> = (0..40).map(|i| [0.1 * f64::from(i), 0.0]).collect();
     for tolerance in [1e-12, 1e-3] {
-        let error = PointFactor::unless(&|| false, &line, &invalid, tolerance).unwrap_err();
+        let error = PointFactor::unless(&|| false, DEFAULT_MEMORY, &line, &invalid, tolerance).unwrap_err();
         assert!(matches!(error, GeneratorError::Indefinite { remaining, .. } if remaining < 0.0), "{error}");
     }
     // three points, 1 and 2 alike, 2 and 3 alike, 1 and 3 not
     let three = [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]];
     let broken = |x: f64, _: f64| if x.abs() < 1.5 { 1.0 } else { 0.0 };
-    assert!(PointFactor::unless(&|| false, &three, &broken, WHOLE).is_err());
-    assert!(PointFactor::unless(&|| false, &three, &|_, _| f64::NAN, WHOLE).is_err());
+    assert!(PointFactor::unless(&|| false, DEFAULT_MEMORY, &three, &broken, WHOLE).is_err());
+    assert!(PointFactor::unless(&|| false, DEFAULT_MEMORY, &three, &|_, _| f64::NAN, WHOLE).is_err());
 }
 
 #[test]
@@ -215,7 +247,8 @@ fn an_embedding_stops_within_a_torus() {
             calls.set(calls.get() + 1);
             calls.get() > most
         };
-        let cutoff = Cutoff::unless(&stop, &Grid::new([0.0; 2], [0.02; 2], [40, 40]).unwrap(), 1.0).map(|_| ());
+        let cutoff =
+            Cutoff::unless(&stop, DEFAULT_MEMORY, &Grid::new([0.0; 2], [0.02; 2], [40, 40]).unwrap(), 1.0).map(|_| ());
         let calls_of_cutoff = calls.replace(0);
         (cutoff, calls_of_cutoff, Circulant::unless(&stop, &grid, &exponential, &embedding).map(|_| ()))
     };

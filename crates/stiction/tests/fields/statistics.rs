@@ -5,7 +5,7 @@
 
 use rayon::prelude::*;
 use stiction::field::generator::{
-    Circulant, Cutoff, Embedding, Gaussian, Lognormal, PointFactor, Projected, Separable, WHOLE,
+    Circulant, Cutoff, DEFAULT_MEMORY, Embedding, Gaussian, Lognormal, PointFactor, Projected, Separable, WHOLE,
 };
 use stiction::field::{Correlation, Family, Germ, Grid};
 use stiction::num::real::{erfc, exp, ln};
@@ -123,9 +123,9 @@ fn cutoff_fields_are_as_asked_for() {
 fn factors_make_fields_as_asked_for() {
     let gaussian = |x: f64, y: f64| exp(-(x * x + y * y) / 0.36);
     let rough = |x: f64, y: f64| exp(-(x * x + y * y).sqrt());
-    let low_rank = PointFactor::unless(&|| false, &points(), &gaussian, 1e-12).unwrap();
+    let low_rank = PointFactor::unless(&|| false, DEFAULT_MEMORY, &points(), &gaussian, 1e-12).unwrap();
     check("low_rank", &gaussian, realise!(low_rank));
-    let cholesky = PointFactor::unless(&|| false, &points(), &rough, WHOLE).unwrap();
+    let cholesky = PointFactor::unless(&|| false, DEFAULT_MEMORY, &points(), &rough, WHOLE).unwrap();
     check("cholesky", &rough, realise!(cholesky));
     let projected = Projected::new(&points(), &rough).unwrap();
     check("projected", &rough, realise!(projected.factor));
@@ -166,7 +166,7 @@ fn seeds_keep_their_fields() {
     let plan = Separable::isotropic(0.6).unwrap().on(&grid()).unwrap();
     let circulant = Circulant::new(&grid(), &gaussian, &Embedding::new(0.6, 5.0)).unwrap();
     let cutoff = Cutoff::new(&grid(), 1.2).unwrap();
-    let low_rank = PointFactor::unless(&|| false, &points(), &gaussian, 1e-12).unwrap();
+    let low_rank = PointFactor::unless(&|| false, DEFAULT_MEMORY, &points(), &gaussian, 1e-12).unwrap();
     let found = [
         first(realise!(plan)(&germ)),
         first(realise!(circulant)(&germ)),

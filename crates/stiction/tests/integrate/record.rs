@@ -6,7 +6,7 @@ use crate::support::recorder::Recorder;
 use stiction::analysis::spring_block::History;
 use stiction::integrate::{Dop853, Flow, Sink, Solver, Span, Stop, Stretch, Tolerance, integrate};
 use stiction::num::real;
-use stiction::record::{Cycles, Motion, Moving, Name, Observe, Phase, Samples, Seen, Window};
+use stiction::record::{Cycles, Events, Motion, Moving, Name, Observe, Phase, Samples, Seen, Watcher, Window};
 use stiction::system::{Sections, SpringBlock};
 
 impl Observe for TwoSprings {
@@ -80,6 +80,28 @@ fn extremes_and_cycles_are_those_of_the_motion() {
         assert!((general.max[0] - special.max_displacement).abs() < 1e-11);
         assert!((general.min[0] - special.min_displacement).abs() < 1e-11);
     }
+}
+
+#[test]
+fn a_record_that_is_full_ends_the_motion_and_says_so() {
+    let moving = Moving::of(coulomb(0.2, 0.5, 0.45));
+    let follow =
+        |watcher: &mut dyn Watcher| moving.follow(&Solver::default(), Span::until(200.0), None, watcher).unwrap().time;
+    let mut all = (Events::of(&moving), Cycles::of(&moving, 0));
+    assert_eq!(follow(&mut all), 200.0);
+    assert!(!all.0.is_full() && !all.1.is_full() && all.1.cycles.len() > 40);
+    let mut events = Events::of(&moving).within(2000);
+    assert!(follow(&mut events) < 100.0 && events.is_full());
+    assert!(!events.changes.is_empty() && events.changes[..] == all.0.changes[..events.changes.len()]);
+    let mut cycles = Cycles::of(&moving, 0).within(2000);
+    assert!(follow(&mut cycles) < 100.0 && cycles.is_full());
+    assert!(!cycles.cycles.is_empty() && cycles.cycles[..] == all.1.cycles[..cycles.cycles.len()]);
+    let columns = moving.columns().len();
+    let times = Samples::even(0.0, 200.0, 100_001);
+    let mut samples = Samples::within(80_000, times.clone(), columns, 1);
+    assert!(follow(&mut samples) < 100.0 && samples.is_full());
+    assert!((1000..100_001).contains(&samples.times.len()) && samples.times[..] == times[..samples.times.len()]);
+    assert!(samples.columns.iter().all(|column| column.capacity() < 20_000));
 }
 
 #[test]

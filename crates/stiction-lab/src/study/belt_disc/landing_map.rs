@@ -96,7 +96,8 @@ impl Study for LandingMap {
     fn needs(&self) -> Vec<Need> {
         let (count, values) =
             (self.realisations as f64, self.sweep.iter().map(|sweep| sweep.points as f64).sum::<f64>());
-        vec![Need::new(Key::study("realisations"), count, count * values, "runs", 400.0)]
+        let need = Need::new(Key::study("realisations"), count, count * values, "runs", 400.0);
+        vec![if self.sweep.len() == 1 { need.or("sweep[0].points", values) } else { need }]
     }
 }
 

@@ -75,7 +75,10 @@ impl Study for LimitSurface {
         let [parallels, meridians] = [self.parallels, self.meridians].map(|count| count as f64);
         // beside the parallels 24 meridians, which are eight times as fine
         let points = parallels * (meridians + 193.0);
-        vec![Need::new(Key::study("meridians"), meridians, points, "points of the surface", 200.0)]
+        vec![
+            Need::new(Key::study("meridians"), meridians, points, "points of the surface", 200.0)
+                .or("parallels", parallels),
+        ]
     }
 }
 

@@ -85,6 +85,7 @@ impl Study for MonteCarlo {
         if context.upkeep.stop.is_none() {
             let count = self.realisations as f64;
             let need = Need::new(Key::study("realisations"), count, count * discs.len() as f64, "runs", 600.0);
+            let need = if self.sweep.is_some() { need.or("sweep.points", discs.len() as f64) } else { need };
             // what they really take is counted while they come
             Memory::of(context.progress.memory().limit()).admit(&need)?;
         }

@@ -97,8 +97,10 @@ impl Study for Sensitivity {
     }
 
     fn needs(&self) -> Vec<Need> {
-        let (count, step) = (self.realisations as f64 * self.duration / self.sample_step, self.sample_step);
-        vec![Need::new(Key::study("sample_step"), step, count, "samples", 100.0).by_step()]
+        let (realisations, step) = (self.realisations as f64, self.sample_step);
+        let count = realisations * self.duration / step;
+        let need = Need::new(Key::study("sample_step"), step, count, "samples", 100.0).by_step();
+        vec![need.or("duration", self.duration).or("realisations", realisations)]
     }
 }
 

@@ -38,7 +38,9 @@ pub(super) fn swept(disc: &BeltDisc, sweep: &Sweep, key: &str) -> Result<Vec<Swe
         parameter => {
             let family = Family::of(disc, parameter, &format!("{key}.parameter"))?;
             for value in values {
-                found.push(Swept { value, disc: family.at(value)? });
+                let other = family.at(value)?;
+                let field = other.field.clone().in_run_of(&disc.field);
+                found.push(Swept { value, disc: BeltDisc { field, ..other } });
             }
         }
     }

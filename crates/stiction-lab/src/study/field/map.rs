@@ -3,12 +3,13 @@
 use crate::dataset::{MapError, MeasuredMap, Outcome, read_map};
 use crate::study::StudyError;
 use std::path::Path;
+use std::sync::Arc;
 use stiction::analysis::{Cancelled, Progress};
-use stiction::field::{Estimated, FieldModel, InterpolationChoice, Lattice, MapStatistics, Surface};
+use stiction::field::{Estimated, FieldModel, InterpolationChoice, Lattice, MapStatistics, MeasuredField, Surface};
 
 /// A measured map; nothing for other fields.
 #[derive(Debug)]
-pub(in crate::study) struct Map(Option<(Lattice, Surface)>);
+pub(in crate::study) struct Map(Option<Arc<MeasuredField>>);
 
 impl Map {
     /// No map.
@@ -16,9 +17,19 @@ impl Map {
         Self(None)
     }
 
-    /// Reads the file of a field, if it names one.
+    /// The map of a field, if it names a file, which is read unless the run has read it already.
     pub(in crate::study) fn of(model: &FieldModel, system: &str, progress: &dyn Progress) -> Result<Self, StudyError> {
         let Some(path) = &model.file else { return Ok(Self(None)) };
+        let map = model.maps.of(model, progress.memory(), || Self::read(path, model, system, progress))?;
+        Ok(Self(Some(map)))
+    }
+
+    fn read(
+        path: &str,
+        model: &FieldModel,
+        system: &str,
+        progress: &dyn Progress,
+    ) -> Result<MeasuredField, StudyError> {
         let key = format!("system.{system}.field.file");
         let wrong = |message: String| StudyError::unsuitable(key.clone(), message);
         let map = read_map(Path::new(path), progress).map_err(|error| match error {
@@ -41,12 +52,12 @@ impl Map {
         let surface =
             if model.periodic { Surface::periodic(&lattice, kind) } else { Surface::positive(&lattice, kind) };
         let surface = surface.map_err(|error| wrong(format!("{path}: {error}")))?;
-        Ok(Self(Some((lattice, surface))))
+        Ok(MeasuredField { lattice, surface })
     }
 
     /// The map as a function.
     pub(in crate::study) fn surface(&self) -> Option<&Surface> {
-        self.0.as_ref().map(|(_, surface)| surface)
+        self.0.as_ref().map(|map| &map.surface)
     }
 
     /// Warns of a map that is far larger or smaller than the contact, whose size is in \[m\].
@@ -56,8 +67,7 @@ impl Map {
 
     /// Estimates the statistics of the map and reports them; none if there is no map, or it does not show them.
     pub(in crate::study) fn estimate(&self, outcome: &mut Outcome) -> Option<MapStatistics> {
-        let (lattice, _) = self.0.as_ref()?;
-        let found = match MapStatistics::of(lattice) {
+        let found = match MapStatistics::of(&self.0.as_ref()?.lattice) {
             Ok(found) => found,
             Err(error) => {
                 outcome.warnings.push(error.to_string());

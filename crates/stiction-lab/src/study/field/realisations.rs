@@ -115,7 +115,11 @@ impl Study for Field {
         let maps = (self.maps * self.lengths.len().max(1)) as f64;
         let points = self.points as f64;
         // a word and three numbers, and the word again where it is longer than most
-        vec![Need::new(Key::study("points"), points, maps * points * points, "points of maps", WORD + 32.0).squared()]
+        vec![
+            Need::new(Key::study("points"), points, maps * points * points, "points of maps", WORD + 32.0)
+                .squared()
+                .or("maps", self.maps as f64),
+        ]
     }
 }
 

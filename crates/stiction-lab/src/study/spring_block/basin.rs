@@ -90,7 +90,10 @@ impl Study for Basin {
 
     fn needs(&self) -> Vec<Need> {
         let [columns, rows] = [self.columns, self.rows].map(|count| count as f64);
-        vec![Need::new(Key::study("columns"), columns, columns * rows, "points of the plane", 48.0 + WORD)]
+        vec![
+            Need::new(Key::study("columns"), columns, columns * rows, "points of the plane", 48.0 + WORD)
+                .or("rows", rows),
+        ]
     }
 }
 

@@ -67,6 +67,10 @@ impl Study for IntervalFieldMaps {
 
     fn needs(&self) -> Vec<Need> {
         let (maps, points) = (self.maps as f64, self.points as f64);
-        vec![Need::new(Key::study("points"), points, maps * points * points, "points of maps", WORD + 32.0).squared()]
+        vec![
+            Need::new(Key::study("points"), points, maps * points * points, "points of maps", WORD + 32.0)
+                .squared()
+                .or("maps", self.maps as f64),
+        ]
     }
 }

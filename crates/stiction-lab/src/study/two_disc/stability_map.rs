@@ -92,7 +92,7 @@ impl Study for StabilityMap {
 
     fn needs(&self) -> Vec<Need> {
         let [x, y] = [&self.x, &self.y].map(|sweep| sweep.points as f64);
-        vec![Need::new(Key::study("x.points"), x, x * y, "points of the map", 400.0)]
+        vec![Need::new(Key::study("x.points"), x, x * y, "points of the map", 400.0).or("y.points", y)]
     }
 }
 

@@ -107,7 +107,7 @@ impl Study for Surface {
 
     fn needs(&self) -> Vec<Need> {
         let [columns, rows] = [self.columns, self.rows].map(|count| count as f64);
-        vec![Need::new(Key::study("columns"), columns, columns * rows, "points of the surface", 300.0)]
+        vec![Need::new(Key::study("columns"), columns, columns * rows, "points of the surface", 300.0).or("rows", rows)]
     }
 }
 

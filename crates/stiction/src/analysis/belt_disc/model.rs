@@ -126,6 +126,7 @@ impl BeltModel {
         // the sample, its row of the table, and its copy where two motions are compared
         let count = setting.duration / step;
         let need = Need::new(Key::study("sample_step"), step, count, "samples", 448.0).by_step();
+        let need = need.or("duration", setting.duration);
         setting.progress.memory().admit(&need)?;
         self.followed(germ, setting, Some(step))
     }

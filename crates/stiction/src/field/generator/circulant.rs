@@ -34,7 +34,7 @@ pub struct Embedding {
     /// What is done about more than that.
     pub(crate) negative: Negative,
     /// Memory allowed \[bytes\].
-    pub(crate) memory: usize,
+    pub(crate) memory: u64,
 }
 
 impl Embedding {
@@ -438,7 +438,7 @@ fn too_large(grid: &Grid, bytes: f64, embedding: &Embedding) -> GeneratorError {
     GeneratorError::Memory {
         generator: "circulant",
         needed: (bytes / f64::from(1 << 20)).ceil() as u64,
-        limit: (embedding.memory >> 20) as u64,
+        limit: embedding.memory >> 20,
         width,
         height,
         length: embedding.length,

@@ -8,7 +8,7 @@
 //! A torus of period 2D plus the side, over which the images of c̃ are summed, has no negative eigenvalue, whatever l.
 
 use super::circulant::{Circulant, EmbeddingReport};
-use super::{DEFAULT_MEMORY, Gaussian, GeneratorError, PointMap};
+use super::{Gaussian, GeneratorError, PointMap};
 use crate::field::lattice::Grid;
 use crate::num::fft::smooth_size;
 use crate::num::purpose::{Germ, Purpose};
@@ -26,11 +26,17 @@ pub(crate) struct Cutoff {
 }
 
 impl Cutoff {
-    /// The same unless `stop` says so.
+    /// For a grid and a correlation length \[m\], with at most `memory` bytes, unless `stop` says so.
     ///
     /// # Errors
-    /// As [`Cutoff::new`], and [`GeneratorError::Stopped`].
-    pub(crate) fn unless(stop: &dyn Fn() -> bool, grid: &Grid, length: f64) -> Result<Self, GeneratorError> {
+    /// If the largest lag of the grid exceeds two correlation lengths, the torus needs more memory, or an eigenvalue is
+    /// negative; and [`GeneratorError::Stopped`].
+    pub(crate) fn unless(
+        stop: &dyn Fn() -> bool,
+        memory: u64,
+        grid: &Grid,
+        length: f64,
+    ) -> Result<Self, GeneratorError> {
         if !(length.is_finite() && length > 0.0) {
             return Err(GeneratorError::Length { length });
         }
@@ -56,16 +62,16 @@ impl Cutoff {
         let cells = [(2.0 * lag + width) / dx, (2.0 * lag + height) / dy].map(f64::ceil);
         let needed = 20.0 * cells[0] * cells[1];
         let size = match cells.map(|cells| if cells < 1e15 { smooth_size(cells as usize) } else { None }) {
-            [Some(x), Some(y)] if needed <= DEFAULT_MEMORY as f64 => [x, y],
+            [Some(x), Some(y)] if needed <= memory as f64 => [x, y],
             _ => {
                 return Err(GeneratorError::Memory {
                     generator: "cutoff",
                     needed: (needed / f64::from(1 << 20)).ceil() as u64,
-                    limit: (DEFAULT_MEMORY >> 20) as u64,
+                    limit: memory >> 20,
                     width,
                     height,
                     length,
-                    alternative: "use a coarser grid",
+                    alternative: "use a coarser grid, or a larger `memory`",
                 });
             }
         };
@@ -113,13 +119,12 @@ impl Cutoff {
 
 #[cfg(test)]
 impl Cutoff {
-    /// For a grid and a correlation length \[m\].
+    /// The same with 1 GiB.
     ///
     /// # Errors
-    /// If the largest lag of the grid exceeds two correlation lengths, the torus needs more than 1 GiB, or an eigenvalue is
-    /// negative.
+    /// As [`Cutoff::unless`].
     pub(crate) fn new(grid: &Grid, length: f64) -> Result<Self, GeneratorError> {
-        Self::unless(&|| false, grid, length)
+        Self::unless(&|| false, super::DEFAULT_MEMORY, grid, length)
     }
 
     /// Variance A₀ of the random constant [-].

@@ -4,7 +4,7 @@
 //! pivots, and may stop as soon as the variance that remains is negligible: smooth fields on many points have few degrees
 //! of freedom. A matrix that is not positive definite is refused; nothing is added to its diagonal.
 
-use super::{DEFAULT_MEMORY, FIELD, GeneratorError, PointMap, check_size};
+use super::{FIELD, GeneratorError, PointMap, check_size};
 use crate::num::purpose::Germ;
 
 /// Up to this many points every pair is checked once more at the end.
@@ -35,14 +35,15 @@ pub(super) fn between(
 }
 
 impl PointFactor {
-    /// The factor up to a remaining variance of `tolerance` relative to all [-], unless `stop` says so: the cost grows with the
-    /// square of the rank.
+    /// The factor up to a remaining variance of `tolerance` relative to all [-], with at most `memory` bytes, unless `stop` says
+    /// so: the cost grows with the square of the rank.
     ///
     /// # Errors
-    /// If the correlation matrix is not positive definite or not made of correlations, the factor needs more than 1 GiB, or
+    /// If the correlation matrix is not positive definite or not made of correlations, the factor needs more memory, or
     /// [`GeneratorError::Stopped`].
     pub(crate) fn unless(
         stop: &dyn Fn() -> bool,
+        memory: u64,
         points: &[[f64; 2]],
         correlation: &dyn Fn(f64, f64) -> f64,
         tolerance: f64,
@@ -70,8 +71,9 @@ impl PointFactor {
                 }
             }
             let Some(pivot) = pivot.filter(|&pivot| remaining[pivot] > f64::EPSILON) else { break };
-            if (columns.len() + count) * 8 > DEFAULT_MEMORY {
-                return Err(memory(count, (columns.len() + count) * 8));
+            let needed = 8 * (columns.len() + count) as u64;
+            if needed > memory {
+                return Err(too_large(count, needed, memory));
             }
             if stop() {
                 return Err(GeneratorError::Stopped);
@@ -160,12 +162,12 @@ impl PointFactor {
     }
 }
 
-fn memory(points: usize, bytes: usize) -> GeneratorError {
+fn too_large(points: usize, needed: u64, memory: u64) -> GeneratorError {
     GeneratorError::PointMemory {
         generator: "low_rank",
         points,
-        needed: (bytes >> 20) as u64 + 1,
-        limit: (DEFAULT_MEMORY >> 20) as u64,
-        alternative: "use fewer points, a larger tolerance, or a regular grid with the generator `circulant`",
+        needed: (needed >> 20) + 1,
+        limit: memory >> 20,
+        alternative: "use fewer points, a larger `memory`, or a regular grid with the generator `circulant`",
     }
 }

@@ -35,7 +35,7 @@ use super::Purpose;
 use crate::num::bulk;
 
 /// Memory that one generator may use if nothing else is said \[bytes\]: 1 GiB.
-pub(crate) const DEFAULT_MEMORY: usize = 1 << 30;
+pub(crate) const DEFAULT_MEMORY: u64 = 1 << 30;
 
 /// The noise of the field.
 const FIELD: Purpose = Purpose::Field;

@@ -3,8 +3,8 @@
 //! The matrix of the points is made positive: its negative eigenvalues are set to zero, then every variance is restored to
 //! 1. The field that it makes is not the one that was asked for; the report says how far it is.
 
+use super::GeneratorError;
 use super::low_rank::{PointFactor, between};
-use super::{DEFAULT_MEMORY, GeneratorError};
 use nalgebra::{DMatrix, Dyn, SymmetricEigen};
 
 /// What the eigenvalues of a matrix of points tell.
@@ -41,23 +41,12 @@ pub(crate) struct Projected {
 const ITERATIONS: usize = 200;
 
 impl PointMatrix {
-    /// The matrix of the values of `function` at the lags between points \[m\].
+    /// The matrix of the values of `function` at the lags between points \[m\]: 32 bytes for each pair, which the caller admits.
     ///
     /// # Errors
-    /// If the function is not 1 at lag 0 or above 1 elsewhere, the matrix needs more than 1 GiB, or its eigenvalues are not
-    /// found.
+    /// If the function is not 1 at lag 0 or above 1 elsewhere, or its eigenvalues are not found.
     pub(crate) fn new(points: &[[f64; 2]], function: &dyn Fn(f64, f64) -> f64) -> Result<Self, GeneratorError> {
         let count = points.len();
-        let bytes = count.saturating_mul(count).saturating_mul(32);
-        if bytes > DEFAULT_MEMORY {
-            return Err(GeneratorError::PointMemory {
-                generator: "projected",
-                points: count,
-                needed: (bytes >> 20) as u64 + 1,
-                limit: (DEFAULT_MEMORY >> 20) as u64,
-                alternative: "use fewer points, or a regular grid with the generator `circulant`",
-            });
-        }
         let mut matrix = DMatrix::zeros(count, count);
         for i in 0..count {
             for j in 0..=i {
@@ -89,8 +78,7 @@ impl Projected {
     /// Projects the matrix of the values of `function` at the lags between points \[m\].
     ///
     /// # Errors
-    /// If the function is not 1 at lag 0 or above 1 elsewhere, the matrix needs more than 1 GiB, its eigenvalues are not
-    /// found, or nothing is left of a variance.
+    /// If the function is not 1 at lag 0 or above 1 elsewhere, its eigenvalues are not found, or nothing is left of a variance.
     pub(crate) fn new(points: &[[f64; 2]], function: &dyn Fn(f64, f64) -> f64) -> Result<Self, GeneratorError> {
         let whole = PointMatrix::new(points, function)?;
         let PointMatrix { matrix, eigen } = &whole;

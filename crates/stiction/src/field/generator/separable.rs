@@ -30,6 +30,8 @@ pub struct Separable {
     axes: [Axis; 2],
     /// Cosine and sine of the angle from the x axis to the first principal axis; None if they coincide.
     turn: Option<[f64; 2]>,
+    /// Memory that the noise may use \[bytes\].
+    memory: u64,
 }
 
 impl Separable {
@@ -44,7 +46,13 @@ impl Separable {
         let axes = [Axis::new('x', length[0], COLUMNS)?, Axis::new('y', length[1], ROWS)?];
         // a round kernel is not turned: its field stays the same
         let turn = (angle != 0.0 && length[0] != length[1]).then(|| [cos(angle), sin(angle)]);
-        Ok(Self { length, axes, turn })
+        Ok(Self { length, axes, turn, memory: DEFAULT_MEMORY })
+    }
+
+    /// The same with another limit of memory \[bytes\] than 1 GiB.
+    #[must_use]
+    pub(crate) fn within(self, memory: u64) -> Self {
+        Self { memory, ..self }
     }
 
     /// The same length in all directions \[m\].
@@ -113,7 +121,7 @@ impl Separable {
     /// One realisation over a rectangle from `from` to `to` \[m\], for evaluation at any of its points.
     ///
     /// # Errors
-    /// If the rectangle is too far from the origin, or its noise needs more than 1 GiB.
+    /// If the rectangle is too far from the origin, or its noise needs more memory than allowed.
     pub(crate) fn over(&self, germ: &Germ, from: [f64; 2], to: [f64; 2]) -> Result<SeparableField, GeneratorError> {
         let mut ends = [[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]];
         for corner in [[from[0], from[1]], [to[0], from[1]], [from[0], to[1]], [to[0], to[1]]] {
@@ -131,8 +139,8 @@ impl Separable {
             let last = self.axes[axis].window(ends[1][axis])?.first + TERMS as i64;
             count[axis] = (last + 1 - first[axis]).max(0) as usize;
         }
-        let bytes = count[0].saturating_mul(count[1]).saturating_mul(8);
-        if bytes > DEFAULT_MEMORY {
+        let bytes = count[0].saturating_mul(count[1]).saturating_mul(8) as u64;
+        if bytes > self.memory {
             return Err(self.too_large(bytes, [to[0] - from[0], to[1] - from[1]]));
         }
         let mut noise = vec![0.0; count[0] * count[1]];
@@ -151,15 +159,16 @@ impl Separable {
         self.length[0].min(self.length[1])
     }
 
-    fn too_large(&self, bytes: usize, size: [f64; 2]) -> GeneratorError {
+    fn too_large(&self, bytes: u64, size: [f64; 2]) -> GeneratorError {
         GeneratorError::Memory {
             generator: "separable",
-            needed: (bytes >> 20) as u64 + 1,
-            limit: (DEFAULT_MEMORY >> 20) as u64,
+            needed: (bytes >> 20) + 1,
+            limit: self.memory >> 20,
             width: size[0],
             height: size[1],
             length: self.shortest_length(),
-            alternative: "make the field on a grid or a strip, which needs the noise of a few columns only",
+            alternative: "use a larger `memory`, or make the field on a grid or a strip, which needs the noise of a few \
+                          columns only",
         }
     }
 
@@ -222,8 +231,8 @@ impl SeparablePlan {
         };
         // so many columns that the noise columns of all tiles but the first fill the lanes of the sums
         let tile = self.generator.axes[0].most_points(LANES, self.grid.step()[0]).min(MOST_TILE);
-        let needed = plan.memory(self.generator.axes[0].most_nodes(tile, self.grid.step()[0]));
-        if needed > DEFAULT_MEMORY {
+        let needed = plan.memory(self.generator.axes[0].most_nodes(tile, self.grid.step()[0])) as u64;
+        if needed > self.generator.memory {
             return Err(self.generator.too_large(needed, self.grid.size()));
         }
         let mut sweep = Sweep::new(plan, Noise::new(germ));

@@ -12,7 +12,6 @@ pub(crate) use exact::ExactField;
 
 use super::generator::{GeneratorError, Lognormal, PointMap, Separable};
 use super::interpolation::{MARGIN, coefficients, extend, extend_rows};
-use super::realisations::separable;
 use super::{
     Domain, FieldDescription, FieldError, FormulaField, GeneratorChoice, GeneratorKind, Germ, Grid,
     InterpolationChoice, Marginal, RandomField, Realisations, Surface,
@@ -113,7 +112,7 @@ impl TrackPlan {
             FieldDescription::Random(random) => {
                 if setting.is_streamed(random, asked)? {
                     let (parent, _) = random.for_sampling()?;
-                    Source::Separable(separable(&parent)?, Box::new(random.marginal.clone()))
+                    Source::Separable(random.separable(&parent)?, Box::new(random.marginal.clone()))
                 } else {
                     whole(stop, field, map, asked, setting, [extent, rims])?
                 }
