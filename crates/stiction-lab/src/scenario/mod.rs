@@ -48,6 +48,7 @@ pub use schema::schema_text;
 pub use solver::SolverKeys;
 pub use source::{Place, Source};
 pub use verdict::Verdict;
+pub(crate) use verdict::value_of;
 
 use crate::campaign::Campaign;
 use crate::figure::{Figure, mistake};
