@@ -22,6 +22,8 @@ Examples:
   stiction show elmer1997/coulomb > my.toml    a scenario to copy and change
   stiction check my.toml                       what is wrong, where, and what was probably meant
   stiction explain system.spring_block         parameters, units, ranges, defaults
+  stiction explain period                      what a result means
+  stiction list wheel return                   search the built-in scenarios
 
 Exit codes: 0 done, 1 the run failed, 2 wrong scenario or arguments, 130 stopped by Ctrl-C";
 
@@ -45,7 +47,7 @@ pub(crate) enum Command {
     Rerun(Rerun),
     /// Draw other pictures of a finished run from its tables
     Plot(Plot),
-    /// List the built-in scenarios: what they show, about how long they take
+    /// List the built-in scenarios by topic, or search them: what they show, about how long they take
     List(List),
     /// Print a built-in scenario, to copy and change
     Show(Show),
@@ -53,7 +55,7 @@ pub(crate) enum Command {
     Check(Check),
     /// List the claims of scenarios, or test whether they can fail
     Claims(Claims),
-    /// Explain keys: what they mean, their units, ranges and defaults
+    /// Explain a key (meaning, unit, range, default) or a result (meaning, definition, unit)
     Explain(Explain),
     /// Run every figure of every paper and show them on one page, with the verdict on every statement
     Gallery(Gallery),
@@ -182,6 +184,10 @@ pub(crate) struct Telling {
     /// End with exit code 1 if an item failed
     #[arg(long)]
     pub(crate) strict: bool,
+
+    /// Print all quantities, claims and warnings instead of the most important ones
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) all: bool,
 
     /// Print the summary as one JSON object and nothing else
     #[arg(long)]
@@ -367,8 +373,9 @@ pub(crate) enum Format {
 
 #[derive(Debug, Args)]
 pub(crate) struct List {
-    /// Only scenarios with this in their name or title
-    pub(crate) pattern: Option<String>,
+    /// Only scenarios with all of these words in their name, title, mechanism, study or text
+    #[arg(value_name = "WORD")]
+    pub(crate) words: Vec<String>,
 
     /// Print a JSON list
     #[arg(long)]
@@ -438,7 +445,9 @@ changes the verdict: 5 %, 25 %, factor 2, or never. Faults are marked by `!` and
 
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
-    /// A key or a table, for instance `system.spring_block.law.two_slope` [default: the scenario as a whole]
+    /// A key or a table, for instance `system.spring_block.law.two_slope`, or a result, for instance `period` [default: the
+    /// scenario as a whole]
+    #[arg(value_name = "NAME")]
     pub(crate) path: Option<String>,
 }
 

@@ -14,9 +14,11 @@
 //! | [`scenario`] | the TOML file a person writes: read, checked against its schema, every problem named with its place |
 //! | [`run`](mod@run) | the answer of a scenario |
 //! | [`audit`] | whether the claims of a scenario can fail, and whether they depend on the seed |
+//! | [`answer`] | the answer for a person: one sentence, and the quantities that matter most |
 //! | [`report`] | what a run leaves behind: the folder with its files and its page |
 //! | [`gallery`] | every figure of every paper on one page, with the verdict on every statement |
 
+pub mod answer;
 pub mod audit;
 pub mod campaign;
 pub mod dataset;

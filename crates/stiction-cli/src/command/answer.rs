@@ -39,7 +39,7 @@ impl Delivery {
     /// The results of a run, as they are by default, in a folder.
     pub(super) fn into_folder(folder: &Path, restart: bool) -> Self {
         let format = args::Format::Parquet;
-        let telling = Telling { strict: false, json: false };
+        let telling = Telling { strict: false, all: false, json: false };
         Self { folder: Some(folder.to_owned()), format, telling, role: Role::Run, restart }
     }
 }
@@ -82,7 +82,8 @@ impl Job {
             }
             terminal::print(&record.summary_text(files, warnings))?;
         } else {
-            terminal::print(&report::human_summary(&record, written.as_ref()))?;
+            let summary = if delivery.telling.all { report::full_summary } else { report::short_summary };
+            terminal::print(&summary(&record, written.as_ref()))?;
         }
         match record.outcome.quantity("failed") {
             Some(Value::Integer(failed)) if delivery.telling.strict && *failed > 0 => Err(Failure::run(

@@ -1,4 +1,4 @@
-//! `stiction explain`: what keys mean.
+//! `stiction explain`: what keys and results mean.
 
 use crate::args;
 use crate::failure::Failure;

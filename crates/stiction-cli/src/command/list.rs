@@ -1,4 +1,4 @@
-//! `stiction list`: the built-in scenarios.
+//! `stiction list`: the built-in scenarios, by topic.
 
 use crate::args;
 use crate::failure::Failure;
@@ -6,43 +6,78 @@ use crate::terminal;
 use serde_json::json;
 use std::fmt::Write;
 use stiction_lab::safe_text;
-use stiction_lab::scenario::{DEFAULT_SCENARIO, builtins};
+use stiction_lab::scenario::{Builtin, DEFAULT_SCENARIO, builtins};
+
+/// The topics in the order of the list: a mechanism and its heading.
+const TOPICS: [(&str, &str); 6] = [
+    ("spring_block", "Stick-slip of a block"),
+    ("planar_sliding", "Random surfaces"),
+    ("crank_slider", "A crank and its slider"),
+    ("belt_disc", "A disc on a belt"),
+    ("two_disc", "Two discs"),
+    ("wheel", "A wheel on a turntable"),
+];
+
+/// The heading of mechanisms without a topic.
+const OTHERS: &str = "Other mechanisms";
 
 struct Listing {
-    name: &'static str,
+    builtin: Builtin,
+    topic: &'static str,
     title: String,
     seconds: Option<f64>,
 }
 
-pub(crate) fn list(arguments: &args::List) -> Result<(), Failure> {
-    let pattern = arguments.pattern.as_deref().unwrap_or("").to_lowercase();
-    let all = builtins().map(|builtin| {
+impl Listing {
+    fn of(builtin: Builtin) -> Self {
         let (title, seconds) = builtin.title_and_seconds();
-        Listing { name: builtin.name, title, seconds }
-    });
+        let known = TOPICS.into_iter().find(|(mechanism, _)| *mechanism == builtin.mechanism());
+        Self { builtin, topic: known.map_or(OTHERS, |(_, topic)| topic), title, seconds }
+    }
+
+    /// Whether a lower-case word is in its name, topic or text; the text has its title, its mechanism and its study.
+    fn has(&self, word: &str) -> bool {
+        let texts = [self.builtin.name, self.topic, self.builtin.text];
+        texts.into_iter().any(|text| text.to_lowercase().contains(word))
+    }
+}
+
+pub(crate) fn list(arguments: &args::List) -> Result<(), Failure> {
+    let words: Vec<String> = arguments.words.iter().flat_map(|words| words.split_whitespace()).map(str::to_lowercase).collect();
     let rows: Vec<Listing> =
-        all.filter(|row| row.name.contains(&pattern) || row.title.to_lowercase().contains(&pattern)).collect();
+        builtins().map(Listing::of).filter(|row| words.iter().all(|word| row.has(word))).collect();
     if rows.is_empty() && !arguments.json {
-        terminal::say(&format!("no built-in scenario has `{pattern}` in its name or title"));
+        terminal::say(&format!("no built-in scenario has all of these words: {}", words.join(" ")));
     }
     Ok(terminal::print(&if arguments.json { json_text(&rows) } else { text(&rows) })?)
 }
 
 fn text(rows: &[Listing]) -> String {
-    let width = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
-    let mut out = String::new();
-    for row in rows {
-        let default = if row.name == DEFAULT_SCENARIO { " (default)" } else { "" };
-        // writing to a string cannot fail
-        let _ = writeln!(out, "{:width$}  {:>6}  {}{default}", row.name, duration(row.seconds), row.title);
-    }
-    out
+    let width = rows.iter().map(|row| row.builtin.name.len()).max().unwrap_or(0);
+    let group = |topic: &str| {
+        let mut out = String::new();
+        for row in rows.iter().filter(|row| row.topic == topic) {
+            let default = if row.builtin.name == DEFAULT_SCENARIO { " (default)" } else { "" };
+            // writing to a string cannot fail
+            let _ = writeln!(out, "  {:width$}  {:>6}  {}{default}", row.builtin.name, duration(row.seconds), row.title);
+        }
+        (!out.is_empty()).then(|| format!("{topic}\n{out}"))
+    };
+    TOPICS.iter().map(|(_, topic)| *topic).chain([OTHERS]).filter_map(group).collect::<Vec<_>>().join("\n")
 }
 
 fn json_text(rows: &[Listing]) -> String {
-    let list: Vec<_> =
-        rows.iter().map(|row| json!({ "name": row.name, "title": row.title, "seconds": row.seconds })).collect();
-    safe_text::json(&serde_json::Value::Array(list))
+    let entry = |row: &Listing| {
+        json!({
+            "name": row.builtin.name,
+            "title": row.title,
+            "topic": row.topic,
+            "mechanism": row.builtin.mechanism(),
+            "study": row.builtin.study(),
+            "seconds": row.seconds,
+        })
+    };
+    safe_text::json(&serde_json::Value::Array(rows.iter().map(entry).collect()))
 }
 
 /// About how long a run takes, for a person.
@@ -65,5 +100,13 @@ mod tests {
         let told = |seconds| duration(Some(seconds));
         assert_eq!([told(0.2), told(3.2), told(150.0), told(9000.0)], ["< 1 s", "3 s", "2 min", "2.5 h"]);
         assert_eq!(duration(None), "?");
+    }
+
+    #[test]
+    fn every_built_in_has_a_topic() {
+        for builtin in builtins() {
+            let row = Listing::of(builtin);
+            assert!(row.topic != OTHERS && !builtin.study().is_empty(), "{}", builtin.name);
+        }
     }
 }

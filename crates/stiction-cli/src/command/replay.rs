@@ -30,7 +30,7 @@ pub(crate) fn replay(arguments: &args::Replay) -> Result<(), Failure> {
             let message = format!("{} has the whole study: one item would replace its tables", folder.display());
             return Err(Failure::arguments(message, "choose another folder with --out DIR"));
         }
-        let telling = Telling { strict: false, json: *json };
+        let telling = Telling { strict: false, all: false, json: *json };
         let delivery =
             Delivery { folder: out.clone(), format: Format::Parquet, telling, role: Role::Run, restart: *restart };
         return job.answer(&delivery);

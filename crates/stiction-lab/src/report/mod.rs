@@ -18,5 +18,5 @@ pub use folder::{create_files, replace_file};
 pub use page::html;
 pub use record::{CheckedClaim, Provenance, RunRecord};
 pub use reserve::{Reserved, same_folder};
-pub use terminal::human_summary;
+pub use terminal::{full_summary, short_summary};
 pub use write::{ReportError, TableFormat, Written, write_run};

@@ -1,8 +1,9 @@
 //! Everything about one run.
 
 use super::write::REDUCED;
+use crate::answer::Answer;
 use crate::campaign::Campaign;
-use crate::dataset::{Outcome, Value};
+use crate::dataset::{Outcome, Quantity, Value};
 use crate::figure::Figure;
 use crate::report::readable_value;
 use crate::safe_text;
@@ -23,6 +24,8 @@ pub struct RunRecord {
     pub description: String,
     /// Name of the study.
     pub study: String,
+    /// The question, the answer in one sentence, and the quantities that matter most.
+    pub answer: Answer,
     /// The scenario with every default filled in, as TOML.
     pub resolved: String,
     /// The command that repeats the run.
@@ -235,6 +238,7 @@ impl RunRecord {
             title: scenario.title.clone(),
             description: scenario.description.clone(),
             study: scenario.study.name().to_owned(),
+            answer: Answer::of(scenario, &outcome),
             resolved: resolved.file(),
             command: command.to_owned(),
             provenance: Provenance::new(scenario, resolved).worked(outcome.effort),
@@ -244,6 +248,32 @@ impl RunRecord {
             note: scenario.reduced.then(|| REDUCED.to_owned()),
         }
     }
+
+    /// The quantities that matter most, the most important first.
+    pub(super) fn main_quantities(&self) -> impl Iterator<Item = &Quantity> {
+        let all = &self.outcome.quantities;
+        self.answer.main.iter().filter_map(|name| all.iter().find(|quantity| quantity.name == *name))
+    }
+
+    /// How many claims hold, for instance `3 of 4 claims hold; 2 need a run of full size`; none if there are none.
+    pub(super) fn claims_in_words(&self) -> Option<String> {
+        let held = self.claims.iter().filter(|claim| claim.holds == Some(true)).count();
+        let open = self.claims.iter().filter(|claim| claim.holds.is_none()).count();
+        let decided = self.claims.len() - open;
+        let need = if open == 1 { "needs" } else { "need" };
+        let plural = if decided == 1 { " holds" } else { "s hold" };
+        let decision = format!("{held} of {decided} claim{plural}");
+        match (decided, open) {
+            (0, 0) => None,
+            (0, _) => Some(format!("{open} {need} a run of full size to be decided", open = claims(open))),
+            (_, 0) => Some(decision),
+            _ => Some(format!("{decision}; {open} {need} a run of full size")),
+        }
+    }
+}
+
+fn claims(count: usize) -> String {
+    format!("{count} claim{}", if count == 1 { "" } else { "s" })
 }
 
 impl CheckedClaim {

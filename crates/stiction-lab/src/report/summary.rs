@@ -14,6 +14,7 @@ impl RunRecord {
             "scenario": self.scenario,
             "study": self.study,
             "title": self.title,
+            "answer": self.answer.sentence,
             "quantities": outcome.quantities,
             "units": outcome.units,
             "events": outcome.events,

@@ -74,6 +74,22 @@ impl Builtin {
         Source::new(format!("{} (built in)", self.name), self.text)
     }
 
+    /// The name of its mechanism; empty if it has no table of one.
+    pub fn mechanism(&self) -> &'static str {
+        self.first_below("\n[system.")
+    }
+
+    /// The name of its study; empty if it has no table of one.
+    pub fn study(&self) -> &'static str {
+        self.first_below("\n[study.")
+    }
+
+    /// The name behind the first header that begins so, without reading the file as a whole.
+    fn first_below(&self, header: &str) -> &'static str {
+        let rest = self.text.split_once(header).map_or("", |(_, rest)| rest);
+        rest.split([']', '.']).next().unwrap_or("")
+    }
+
     /// What it is in one line, and about how long a full run takes \[s\], without reading it as a whole.
     pub fn title_and_seconds(&self) -> (String, Option<f64>) {
         // both stand above the first table, and the list of scenarios must be quick

@@ -1,14 +1,15 @@
-//! What a key means: its description, unit, range and default, told from the schema.
+//! What a key means: its description, unit, range and default, from the schema; what a result means, from the list of results.
 
 use super::schema::document;
+use crate::study::{explain_result, nearest_results, quantities_of};
 use serde_json::Value as Json;
 use std::fmt::Write;
-use stiction::keys::schema::{Key, View, text};
+use stiction::keys::schema::{Key, Variant, View, text};
 use stiction::keys::{KeyPath, nearest, nearest_few};
 
-/// Nothing in a scenario has that path.
+/// No key and no result has that name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no `{path}` in a scenario{}", meant(nearest))]
+#[error("`{path}` is neither a key nor a result{}", meant(nearest))]
 pub struct UnknownPath {
     /// The path.
     pub path: String,
@@ -20,7 +21,7 @@ fn meant(nearest: &[String]) -> String {
     if nearest.is_empty() { String::new() } else { format!("; did you mean {}?", nearest.join(", ")) }
 }
 
-/// Explains a part of a scenario: a table with its keys, a choice with its names, a single key.
+/// Explains a part of a scenario (a table with its keys, a choice with its names, a single key), or a result by its name.
 ///
 /// The empty path is the scenario as a whole.
 ///
@@ -29,12 +30,23 @@ fn meant(nearest: &[String]) -> String {
 pub fn explain(path: &str) -> Result<String, UnknownPath> {
     let path = KeyPath::from(path);
     let keys: Vec<&str> = path.names().collect();
-    let mut found = Found { schema: document(), key: None };
-    for key in &keys {
-        found =
-            step(&found, key).ok_or_else(|| UnknownPath { path: path.to_string(), nearest: nearest_paths(&keys) })?;
+    let root = Found { schema: document(), key: None };
+    let found = keys.iter().try_fold(root, |found, key| step(&found, key));
+    let key = found.map(|found| page(&keys.join("."), &found));
+    // a name can be both, such as `seed`
+    let result = if let [name] = keys[..] { explain_result(name) } else { None };
+    match (key, result) {
+        (None, None) => Err(UnknownPath { path: path.to_string(), nearest: nearest_names(&keys) }),
+        (Some(page), None) => Ok(page),
+        (key, Some(result)) => Ok(format!("{}{result}{}", key.map_or_else(String::new, |page| page + "\n"), see_also(&keys))),
     }
-    Ok(page(&keys.join("."), &found))
+}
+
+/// The keys that have the name of a result.
+fn see_also(keys: &[&str]) -> String {
+    let is_same = |path: &String| path.contains('.') && path.rsplit('.').next() == keys.last().copied();
+    let paths: Vec<String> = all_paths().into_iter().filter(is_same).take(3).collect();
+    if paths.is_empty() { String::new() } else { format!("\nkeys of this name: {}\n", paths.join(", ")) }
 }
 
 /// The unit of a key, by its description; empty if it has none or there is no such key.
@@ -99,6 +111,9 @@ fn page(path: &str, found: &Found) -> String {
         write_choices(&mut out, path, view);
         write_keys(&mut out, &view.keys);
     }
+    if let Some(study) = path.strip_prefix("study.") {
+        write_results(&mut out, study);
+    }
     if path == "solver" {
         out.push_str(&super::solver::defaults());
     }
@@ -139,11 +154,27 @@ fn write_choices(out: &mut String, path: &str, view: &View<'_>) {
     if view.variants.is_empty() {
         return;
     }
-    let tables = view.variants.iter().any(|variant| variant.below.is_some());
-    let _ = writeln!(out, "\none of{}:", if tables { format!(" (as a table, {path}.NAME)") } else { String::new() });
     let width = view.variants.iter().map(|variant| variant.name.chars().count()).max().unwrap_or(0);
-    for variant in &view.variants {
-        write_hanging(out, &format!("  {:width$}  ", variant.name), &plain_text(variant.description));
+    let (words, tables): (Vec<&Variant<'_>>, Vec<_>) = view.variants.iter().partition(|variant| variant.below.is_none());
+    let key = path.rsplit('.').next().unwrap_or(path);
+    let heads = [("one of these words", format!("{key} = \"NAME\"")), ("one of these tables", format!("[{path}.NAME]"))];
+    let mut or = "";
+    for (variants, (head, form)) in [words, tables].into_iter().zip(heads) {
+        let Some(first) = variants.first() else { continue };
+        let _ = writeln!(out, "\n{or}{head}, for instance {}:", form.replace("NAME", first.name));
+        for variant in variants {
+            write_hanging(out, &format!("  {:width$}  ", variant.name), &plain_text(variant.description));
+        }
+        or = "or ";
+    }
+}
+
+/// The quantities that a study reports.
+fn write_results(out: &mut String, study: &str) {
+    let names = quantities_of(study);
+    if !names.is_empty() {
+        let _ = writeln!(out, "\nresults (stiction explain NAME explains each):");
+        write_hanging(out, "  ", &names.join(", "));
     }
 }
 
@@ -255,8 +286,11 @@ fn kind(view: &View<'_>) -> String {
     all.join(" | ")
 }
 
-/// Several of a kind: numbers, lists of numbers, formulas.
+/// Several of a kind: numbers, lists of numbers, formulas, (force | torque).
 fn plural(kind: &str) -> String {
+    if kind.contains(" | ") {
+        return format!("({kind})");
+    }
     match kind.strip_prefix("list") {
         Some(rest) => format!("lists{rest}"),
         None => format!("{kind}s"),
@@ -290,6 +324,14 @@ fn names_below(schema: &'static Json, depth: usize) -> Vec<&'static str> {
         let inner = view.keyword("items").into_iter().chain(view.forms.iter().copied());
         names.extend(inner.flat_map(|schema| names_below(schema, depth + 1)));
     }
+    names
+}
+
+/// Keys and results that were probably meant.
+fn nearest_names(keys: &[&str]) -> Vec<String> {
+    let mut names = if let [name] = keys { nearest_results(name) } else { Vec::new() };
+    names.extend(nearest_paths(keys));
+    names.truncate(4);
     names
 }
 

@@ -41,6 +41,12 @@ impl Mistake {
         self
     }
 
+    /// The message without names and numbers: mistakes of one kind differ in them only.
+    fn kind(&self) -> String {
+        let outside = self.message.split('`').step_by(2);
+        outside.flat_map(str::chars).filter(|sign| !(sign.is_ascii_digit() || "-.,".contains(*sign))).collect()
+    }
+
     /// The mistake as it is shown to a person, with the line of the source and a caret below.
     pub fn render(&self, paint: Paint) -> String {
         let mut out = String::new();
@@ -130,13 +136,20 @@ impl WrongScenario {
         Self { mistakes }
     }
 
-    /// All mistakes as they are shown to a person, and how many there are.
+    /// The first mistakes as they are shown to a person, and how many more there are.
     pub fn render(&self, paint: Paint) -> String {
         let mut out: String = self.mistakes.iter().take(SHOWN).map(|mistake| mistake.render(paint) + "\n").collect();
-        if let [_, _, ..] = self.mistakes[..] {
-            let [red, _, _, end] = paint.codes();
-            let more = if self.mistakes.len() > SHOWN { format!(", {SHOWN} shown") } else { String::new() };
-            out.push_str(&format!("{red}{} mistakes in all{end}{more}\n", self.mistakes.len()));
+        let [red, _, _, end] = paint.codes();
+        match self.mistakes.split_at_checked(SHOWN) {
+            Some((shown, hidden @ [_, ..])) => {
+                let known = |mistake: &Mistake| shown.iter().any(|shown| shown.kind() == mistake.kind());
+                let kind = if hidden.iter().all(known) { " of the same kind" } else { "" };
+                out.push_str(&format!("{red}and {} more{kind}{end}\n", hidden.len()));
+            }
+            _ if self.mistakes.len() > 1 => {
+                out.push_str(&format!("{red}{} mistakes in all{end}\n", self.mistakes.len()));
+            }
+            _ => {}
         }
         out
     }
@@ -151,7 +164,7 @@ impl fmt::Display for WrongScenario {
 impl std::error::Error for WrongScenario {}
 
 /// More mistakes than this are counted, but not shown: nobody reads on.
-const SHOWN: usize = 50;
+const SHOWN: usize = 5;
 
 /// Longest part of a mistake \[bytes\]: four of them are a message.
 const LONGEST_PART: usize = 400;

@@ -50,6 +50,7 @@ pub use sharpness::Sharpness;
 pub use solver::SolverKeys;
 pub use source::{Place, Source};
 pub use verdict::Verdict;
+pub(crate) use verdict::value_of;
 
 use crate::campaign::Campaign;
 use crate::figure::{Figure, mistake};

@@ -6,6 +6,11 @@ use super::evaluate::{evaluate, number};
 use super::{Band, Claim};
 use crate::dataset::{Outcome, Value};
 
+/// The value of an expression over an outcome; none if it has a name that the run does not have.
+pub(crate) fn value_of(expression: &str, outcome: &Outcome) -> Option<Value> {
+    evaluate(&Expression::parse(expression)?, outcome).ok()
+}
+
 /// Whether a claim holds, and why.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {

@@ -3,6 +3,7 @@
 //! `answers.txt` lists them, study by study. Figures and claims of a scenario are checked against it, and a test against what
 //! every built-in scenario really leaves behind.
 
+use super::results::is_of_motion;
 use super::{AnyStudy, AnySystem};
 use crate::dataset::Table;
 use serde_json::Value as Json;
@@ -75,7 +76,40 @@ impl Answers {
 
     /// Whether there can be a quantity of that name.
     pub fn has_quantity(&self, name: &str) -> bool {
-        self.quantities.iter().any(|known| matches(known, name))
+        self.quantities.iter().any(|known| fits(known, name))
+    }
+}
+
+/// The studies that report a result, each with the tables that have it as a column; none if it is a quantity of the study.
+pub(super) fn places(name: &str) -> Vec<(&'static str, Vec<&'static str>)> {
+    let mut found = Vec::new();
+    for (study, entries) in LIST.iter() {
+        let has = |entry: &&Entry| entry.words.iter().any(|word| stands_for(word, name));
+        if entries.iter().filter(|entry| entry.name == "quantities").any(|entry| has(&entry)) {
+            found.push((*study, Vec::new()));
+            continue;
+        }
+        let tables: Vec<&str> = entries.iter().filter(has).map(|entry| entry.name).collect();
+        if !tables.is_empty() {
+            found.push((*study, tables));
+        }
+    }
+    found
+}
+
+/// The names of the quantities of a study, as in the list; empty for an unknown study.
+pub(crate) fn quantities_of(study: &str) -> Vec<&'static str> {
+    let entries = LIST.iter().filter(|(name, _)| *name == study).flat_map(|(_, entries)| entries);
+    entries.filter(|entry| entry.name == "quantities").flat_map(|entry| entry.words.iter().copied()).collect()
+}
+
+/// Whether a word of the list can mean a name, or the form of a name.
+fn stands_for(word: &str, name: &str) -> bool {
+    let word = word.strip_suffix(":word").unwrap_or(word);
+    match word.split_once('@') {
+        None => fits(word, name) || word == name,
+        Some((head, "contact")) => fits(&format!("{head}*"), name),
+        Some((head, _)) => name.strip_prefix(head).is_some_and(is_of_motion),
     }
 }
 
@@ -89,12 +123,12 @@ pub(crate) fn with_column(table: Table, (name, is_word): (String, bool)) -> Tabl
 }
 
 /// Whether a name fits a pattern, in which each `*` stands for one letter or more.
-pub(super) fn matches(pattern: &str, name: &str) -> bool {
+pub(crate) fn fits(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == name,
         Some((head, tail)) => name.strip_prefix(head).is_some_and(|rest| {
             let ends = rest.char_indices().map(|(at, letter)| at + letter.len_utf8());
-            ends.into_iter().any(|at| matches(tail, &rest[at..]))
+            ends.into_iter().any(|at| fits(tail, &rest[at..]))
         }),
     }
 }

@@ -3,7 +3,7 @@
 //! A study that knows more says it in a warning of its own, with the name of the quantity. For the rest `missing.txt` lists the
 //! reasons, study by study.
 
-use super::answers::matches;
+use super::answers::fits;
 use crate::dataset::{Column, Data, Outcome, Table, Value};
 use std::sync::LazyLock;
 
@@ -98,7 +98,7 @@ fn names(text: &str, name: &str) -> bool {
 fn reason(outcome: &Outcome, study: &str, name: &str) -> &'static str {
     let listed = |name: &str| {
         let fits = |entry: &&Entry| {
-            entry.studies.contains(&study) && entry.quantities.iter().any(|known| matches(known, name))
+            entry.studies.contains(&study) && entry.quantities.iter().any(|known| fits(known, name))
         };
         REASONS.iter().find(fits).map(|entry| entry.reason)
     };

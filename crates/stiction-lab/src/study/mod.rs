@@ -13,6 +13,7 @@ mod items;
 mod missing;
 mod offer;
 mod planar_sliding;
+mod results;
 mod spring_block;
 mod statistics;
 mod sweep;
@@ -24,7 +25,7 @@ mod upkeep;
 mod wheel;
 
 pub use answers::Answers;
-pub(crate) use answers::with_column;
+pub(crate) use answers::{fits, quantities_of, with_column};
 pub use belt_disc::{
     Deterministic, LandingMap, LimitSurface, Limits, MonteCarlo, Realisation, Sensitivity, Spectrum, ThresholdError,
 };
@@ -39,6 +40,8 @@ pub use offer::{ClosedForm, Offer};
 pub use planar_sliding::{
     Advisor, Distribution, Functional, MomentCurves, Moments, NormSpread, SampledMoments, Variant,
 };
+pub(crate) use results::nearest_results;
+pub use results::{Meaning, explain_result, known_results, result, results_page};
 pub use spring_block::{
     Attractors, Basin, Bifurcation, CriticalSpeed, FrictionCurve, HopfNormalForm, NamedLaw, Overdamped, StickSlipMap,
 };
