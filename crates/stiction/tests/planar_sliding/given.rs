@@ -16,7 +16,7 @@ fn map(step: f64, kind: InterpolationChoice) -> Surface {
 }
 
 fn given(shape: &Shape, twist: Twist, field: &FieldDescription, map: Option<&Surface>) -> Given {
-    Plate::new(shape, &Motion::Twist(twist), 1.0).unwrap().given(field, map).unwrap()
+    Plate::new(shape, &Motion::Twist(twist), 1.0).unwrap().given(field, map, &|| false).unwrap()
 }
 
 /// Midpoints of small squares over the plate, and ∫H|w| dS: 1e-6 with 2000 along a side, because kinks and rims are hit at random.

@@ -124,7 +124,7 @@ fn known(
 ) -> Result<(Exact, f64), StudyError> {
     let map = Map::of(&sliding.field, "planar_sliding", context.progress)?;
     map.warn_of_units(size(plate), outcome);
-    let found = plate.given(field, map.surface())?;
+    let found = plate.given(field, map.surface(), &|| context.progress.cancelled())?;
     Ok((Exact { mean: found.mean, covariance: [[0.0; 3]; 3], error: found.error, formal: false }, found.coefficient))
 }
 

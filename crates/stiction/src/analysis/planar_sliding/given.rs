@@ -6,7 +6,7 @@
 
 use super::parameters::unsuitable;
 use super::plate::Plate;
-use crate::analysis::AnalysisError;
+use crate::analysis::{AnalysisError, Cancelled};
 use crate::field::{FieldDescription, FieldError, Surface};
 use crate::num::gauss::{Rule, Rules};
 use crate::patch::panels::Panel;
@@ -107,11 +107,16 @@ impl Coefficient<'_> {
 }
 
 impl Plate {
-    /// Force and torque of a coefficient that is a formula or a measured map.
+    /// Force and torque of a coefficient that is a formula or a measured map, unless `stop` says so.
     ///
     /// # Errors
-    /// The map does not cover the plate, or the function has no finite values > 0.
-    pub fn given(&self, field: &FieldDescription, map: Option<&Surface>) -> Result<Given, AnalysisError> {
+    /// The map does not cover the plate, the function has no finite values > 0, or it was stopped.
+    pub fn given(
+        &self,
+        field: &FieldDescription,
+        map: Option<&Surface>,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Given, AnalysisError> {
         self.check_covered(field, map)?;
         let outline = &self.functionals.outline;
         let rules = [FEW, MANY].map(|count| Rules::shared().with(count));
@@ -127,6 +132,9 @@ impl Plate {
         let allowed = Integrals { sizes: total.sizes.map(|size| 0.01 * self.accuracy * size), ..total };
         let mut sum = Integrals::default();
         for strip in outline.panels(&self.lines(map)) {
+            if stop() {
+                return Err(Cancelled.into());
+            }
             let over = |panel: &Panel| coefficient.over(panel, [&allowed, &total], DEPTH);
             let parts: Vec<_> = strip.par_iter().map(over).collect();
             for part in parts {

@@ -220,17 +220,18 @@ impl Plate {
                  cells, fewer corners, or two lengths that differ by less"
             )
         })?;
-        let Kernel::PowerExponentials { exponent, .. } = kernel else { return Ok(false) };
-        match (Family::PowerExponential { exponent: *exponent }).validity() {
-            Validity::Indefinite(certificate) if policy == NoCovariance::Refuse => {
-                let message = format!(
-                    "is {exponent}, but exp(-(r/l)^n) is a correlation only for 0 < n <= 2: {certificate}; choose n <= 2, or \
-                     `indefinite = \"formal\"` for moments by quadrature of a field that does not exist"
-                );
-                Err(AnalysisError::unsuitable("field.correlation_exponent", message))
-            }
-            validity => Ok(matches!(validity, Validity::Indefinite(_))),
+        let Kernel::PowerExponentials { exponent, .. } = *kernel else { return Ok(false) };
+        if exponent > 2.0
+            && policy == NoCovariance::Refuse
+            && let Validity::Indefinite(certificate) = (Family::PowerExponential { exponent }).validity()
+        {
+            let message = format!(
+                "is {exponent}, but exp(-(r/l)^n) is a correlation only for 0 < n <= 2: {certificate}; choose n <= 2, or `indefinite = \
+                 \"formal\"` for moments by quadrature of a field that does not exist"
+            );
+            return Err(AnalysisError::unsuitable("field.correlation_exponent", message));
         }
+        Ok(exponent > 2.0)
     }
 
     fn table(

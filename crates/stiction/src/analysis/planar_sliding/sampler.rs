@@ -31,7 +31,7 @@ pub struct PlateSampler {
 #[derive(Debug, Clone)]
 enum Source {
     Noise(SmoothedNoise),
-    Field(Realisations),
+    Field(Box<Realisations>),
     /// A given function: nothing is drawn.
     Given,
 }
@@ -42,11 +42,19 @@ enum Places {
     /// Nodes of a quadrature for the motion of the plate.
     Nodes(Nodes),
     /// A grid, under quadratures of any motion.
-    Grid(Lines, Outline, Resolution),
+    Grid(Box<Gridded>),
     /// Corners of triangles.
     Mesh(Mesh),
     /// One value 1, with the force and the torque of a given function.
     Given([f64; 3]),
+}
+
+/// A grid, and what quadratures over it need.
+#[derive(Debug, Clone)]
+struct Gridded {
+    lines: Lines,
+    outline: Outline,
+    resolution: Resolution,
 }
 
 /// Most nodes of a quadrature over smoothed noise, and over any other field.
@@ -69,11 +77,13 @@ impl PlateSampler {
         stop: &dyn Fn() -> bool,
     ) -> Result<Self, AnalysisError> {
         let FieldDescription::Random(random) = field else {
-            let found = plate.given(field, map)?;
+            let found = plate.given(field, map, stop)?;
             let loads = found.mean.map(|mean| mean / plate.pressure);
             return Ok(Self { source: Source::Given, places: Places::Given(loads), seed });
         };
         let outline = &plate.functionals.outline;
+        let gridded =
+            |lines, resolution| Places::Grid(Box::new(Gridded { lines, outline: outline.clone(), resolution }));
         let length = random.prescribed.shortest_length();
         let resolution = Resolution { length: length.min(plate.half_side()), extra: -2 };
         let automatic = matches!(asked, GeneratorChoice::Auto | GeneratorChoice::Separable);
@@ -92,7 +102,7 @@ impl PlateSampler {
             let lines = Lines::covering(outline, lengths, [cos(angle), sin(angle)]);
             let (mean, deviation) = (random.marginal.mean(), random.marginal.standard_deviation());
             let source = Source::Noise(SmoothedNoise::new(&lines.lines, lengths, mean, deviation));
-            return Ok(Self { source, places: Places::Grid(lines, outline.clone(), resolution), seed });
+            return Ok(Self { source, places: gridded(lines, resolution), seed });
         }
         let nodes = plate.functionals.positive_nodes(resolution);
         let few = nodes.points.len() <= MOST_POINTS;
@@ -101,13 +111,13 @@ impl PlateSampler {
         } else {
             let grid = grid_under(outline, random)?;
             let made = Realisations::on_grid_unless(stop, field, None, asked, &grid);
-            (made, Places::Grid(Lines::even(&grid), outline.clone(), resolution))
+            (made, gridded(Lines::even(&grid), resolution))
         };
         let realisations = made.map_err(|error| unsuitable(&error))?;
         // what can go wrong goes wrong here, not in the middle of a study
         let mut values = vec![0.0; places.count()];
         realisations.fill(&Germ::new(seed, 0), &mut values).map_err(|error| unsuitable(&error))?;
-        Ok(Self { source: Source::Field(realisations), places, seed })
+        Ok(Self { source: Source::Field(Box::new(realisations)), places, seed })
     }
 
     /// The paper's own recipe: the field at the corners of triangles.
@@ -122,7 +132,7 @@ impl PlateSampler {
     ) -> Result<Self, AnalysisError> {
         let mesh = Mesh::of(plate, field)?;
         let made = Realisations::at_points(stop, field, None, GeneratorChoice::Cholesky, &mesh.corners);
-        let source = Source::Field(made.map_err(|error| unsuitable(&error))?);
+        let source = Source::Field(Box::new(made.map_err(|error| unsuitable(&error))?));
         Ok(Self { source, places: Places::Mesh(mesh), seed })
     }
 
@@ -153,8 +163,9 @@ impl PlateSampler {
                 let pairs = nodes.points.iter().zip(&nodes.weights);
                 pairs.map(|(point, area)| area * twist.weights(*point)[i]).collect()
             }),
-            Places::Grid(lines, outline, resolution) => {
-                lines.loads(&Functionals { outline: outline.clone(), twist: *twist }, *resolution)
+            Places::Grid(grid) => {
+                let functionals = Functionals { outline: grid.outline.clone(), twist: *twist };
+                grid.lines.loads(&functionals, grid.resolution)
             }
             Places::Mesh(mesh) => mesh.loads(twist),
             Places::Given(loads) => loads.map(|load| vec![load]),
@@ -189,7 +200,7 @@ impl Places {
     fn count(&self) -> usize {
         match self {
             Places::Nodes(nodes) => nodes.points.len(),
-            Places::Grid(lines, ..) => lines.count(),
+            Places::Grid(grid) => grid.lines.count(),
             Places::Mesh(mesh) => mesh.corners.len(),
             Places::Given(_) => 1,
         }
