@@ -434,7 +434,8 @@ Examples:
   stiction claims hu2021 --audit --quick --seeds 5     all scenarios of a paper
 
 The audit moves each value that a claim reads, one at a time, and prints the smallest error that
-changes the verdict: 5 %, 25 %, factor 2, or never. Faults are marked by `!` and give exit code 1:
+changes the verdict: 5 %, 25 %, factor 2, or never. `~` marks claims that survive 25 %, `!` faults, which
+give exit code 1:
   cannot fail            no error changes the verdict. Take the band from the digits that the paper
                          prints or from the standard error, or say what the paper states by a key:
                          kind = \"trend\"    an order or a sign; must fail if the order is reversed

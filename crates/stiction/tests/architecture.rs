@@ -8,7 +8,7 @@ const ORDER: [&str; 11] =
     ["keys", "memory", "num", "field", "law", "patch", "system", "integrate", "record", "analysis", "mechanism"];
 
 /// The modules of the laboratory: answers and pictures, the files of finished items, the questions, and what puts them together.
-const LAB: [&str; 12] = [
+const LAB: [&str; 13] = [
     "parallel",
     "safe_text",
     "files",
@@ -19,6 +19,7 @@ const LAB: [&str; 12] = [
     "campaign",
     "scenario",
     "run",
+    "audit",
     "report",
     "gallery",
 ];

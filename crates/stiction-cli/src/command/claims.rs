@@ -2,7 +2,7 @@
 
 use crate::args;
 use crate::failure::Failure;
-use crate::progress::{self, Reporter};
+use crate::progress::Reporter;
 use crate::{interrupt, terminal, which};
 use stiction_lab::audit::{self, Audit};
 use stiction_lab::safe_text;
@@ -64,7 +64,6 @@ fn audited(arguments: &args::Claims, scenarios: &[(String, Scenario)]) -> Result
     interrupt::listen();
     let (mut audits, mut unanswered): (Vec<Audit>, Vec<&str>) = (Vec::new(), Vec::new());
     for (name, scenario) in scenarios {
-        progress::phase(name);
         match audit::audit(name, scenario, arguments.seeds.into(), &Reporter) {
             Ok(audit) => {
                 if !arguments.json {

@@ -4,6 +4,7 @@
 mod support;
 
 mod book;
+mod claims;
 mod cli;
 mod escapes;
 mod folders;

@@ -72,6 +72,7 @@ impl Fault {
 pub fn audit(name: &str, scenario: &Scenario, seeds: usize, progress: &dyn Progress) -> Result<Audit, StudyError> {
     let seeded = |index: usize| {
         let seed = scenario.seed.wrapping_add(index as u64);
+        progress.begin(&format!("{name}, seed {seed}"), 0);
         run(&Scenario { seed, ..scenario.clone() }, progress)
     };
     let first = seeded(0)?;
@@ -115,6 +116,11 @@ impl Audited {
         };
         let fault = decided.then(fault).flatten();
         Self { claim: claim.clone(), verdict, sharpness, held, fault }
+    }
+
+    /// Whether the claim holds and would hold for a result that is wrong by 25 % as well.
+    pub fn survives_quarter(&self) -> bool {
+        self.verdict.holds && matches!(self.sharpness, Sharpness::Two | Sharpness::Never)
     }
 }
 

@@ -10,6 +10,7 @@ mod record;
 mod samples;
 
 mod answers;
+mod audit;
 mod campaigns;
 mod claims;
 mod figures;
