@@ -219,4 +219,57 @@ mod tests {
         assert_eq!(Face::centred(1.0, 0.1, [0.5, 0.0], 1e-3).len(), 9600);
         assert_eq!(Face::centred(1.0, 0.0, [0.5, 0.0], 1e-3), Face::point(1.0, 0.0));
     }
+
+    #[test]
+    fn own_cells_are_placed_as_the_rings_are() {
+        let mut discs = TwoDisc::new(20.0, 1.0);
+        let rings = Face::of(&discs);
+        let cell = |i: usize| [(rings.x[i] - 0.9) / 0.1, rings.y[i] / 0.1, rings.weights[i]];
+        discs.contact.cells = (0..rings.len()).map(cell).collect();
+        let close = |a: &Face, b: &Face| {
+            let all = |f: fn(&Face) -> &Vec<f64>| f(a).iter().zip(f(b)).all(|(a, b)| (a - b).abs() < 1e-14);
+            a.len() == b.len() && all(|face| &face.x) && all(|face| &face.y) && all(|face| &face.weights)
+        };
+        assert!(close(&Face::of(&discs), &rings));
+        // a bar further in, and a mesh that is turned
+        (discs.contact.position, discs.contact.rotation) = (Some(0.6), 0.3);
+        let mut turned = TwoDisc::new(20.0, 1.0);
+        (turned.contact.position, turned.contact.rotation) = (Some(0.6), 0.3);
+        assert!(close(&Face::of(&discs), &Face::of(&turned)));
+        assert!(Face::of(&discs).x.iter().all(|x| (x - 0.6).abs() < 0.1));
+    }
+
+    #[test]
+    fn pressure_weights_the_cells() {
+        let mut discs = TwoDisc::new(20.0, 1.0);
+        discs.contact.rings = 20;
+        let second = |face: &Face| -> f64 {
+            (0..face.len())
+                .map(|i| face.weights[i] * ((face.x[i] - 0.9) * (face.x[i] - 0.9) + face.y[i] * face.y[i]))
+                .sum()
+        };
+        discs.contact.pressure = Pressure::new("1").ok();
+        assert!((second(&Face::of(&discs)) - 0.005).abs() < 2e-5);
+        // Hertz: the mean of r² is 2/5 R_c²
+        discs.contact.pressure = Pressure::new("sqrt(1 - r^2)").ok();
+        assert!((second(&Face::of(&discs)) - 0.004).abs() < 4e-5);
+        assert!(discs.problems().is_empty());
+        discs.contact.pressure = Pressure::new("x").ok();
+        assert_eq!(discs.problems()[0].key, "contact.pressure");
+    }
+
+    #[test]
+    fn meshes_that_cannot_be_are_refused() {
+        let problem = |cells: &[[f64; 3]], radius: f64| {
+            let mut discs = TwoDisc::new(20.0, 1.0);
+            (discs.contact.cells, discs.contact.radius) = (cells.to_vec(), radius);
+            discs.problems().first().map(|problem| problem.key.to_string())
+        };
+        let pair = [[0.5, 0.0, 1.0], [-0.5, 0.0, 1.0]];
+        assert_eq!(problem(&pair, 0.1), None);
+        assert_eq!(problem(&pair, 0.0).as_deref(), Some("contact.cells"));
+        assert_eq!(problem(&pair[..1], 0.1).as_deref(), Some("contact.cells"));
+        assert_eq!(problem(&[pair[0], [2.0, 0.0, 1.0]], 0.1).as_deref(), Some("contact.cells[1]"));
+        assert_eq!(problem(&[pair[0], [0.0, 0.0, -1.0]], 0.1).as_deref(), Some("contact.cells[1]"));
+    }
 }
