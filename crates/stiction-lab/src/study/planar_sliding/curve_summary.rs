@@ -1,7 +1,7 @@
 //! What curves of coefficients of variation say in a few numbers, and their tables.
 
 use super::curves::{KEY, MomentCurves, Variant};
-use crate::dataset::{Outcome, Table, Value};
+use crate::dataset::{Outcome, Table, number};
 use crate::study::StudyError;
 use std::f64::consts::SQRT_2;
 use stiction::analysis::planar_sliding::curves::CurvePoint;
@@ -17,7 +17,7 @@ pub(super) struct Curve {
     pub(super) sampled: Option<Vec<(f64, f64)>>,
 }
 
-/// What a curve says in a few numbers; lengths are in units of a.
+/// What the curves of a plate say in a few numbers; lengths are in units of a.
 pub(super) struct Summary {
     force: One,
     torque: One,
@@ -28,112 +28,95 @@ struct One {
     peak: Option<(f64, f64)>,
     /// Decades of length over which the value is above its maximum divided by √2; none without a maximum, or if it ends outside.
     bandwidth: Option<f64>,
-    /// Value at the largest ratio.
-    last: Option<f64>,
-    /// Value at the smallest ratio.
-    first: Option<f64>,
-    /// Whether the values never fall.
-    rises: bool,
-    /// Crossings of each level.
-    crossings: Vec<Vec<f64>>,
+    /// Where each level is reached first.
+    reached: Vec<Option<f64>>,
     /// Values at the ratios that are told.
     told: Vec<f64>,
-    /// Largest value along the sampled curve (or the exact one), with its ratio.
-    highest: Option<(f64, f64)>,
 }
 
+/// A number of one of the two curves.
+type Pick<'a> = &'a dyn Fn(&One) -> Option<f64>;
+
 impl MomentCurves {
-    pub(super) fn summary(
-        &self,
-        curves: &Curves,
-        points: &[CurvePoint],
-        sampled: Option<&[(f64, f64)]>,
-        ratios: &[f64],
-    ) -> Result<Summary, StudyError> {
+    pub(super) fn summary(&self, curves: &Curves) -> Result<Summary, StudyError> {
+        if let Some(ratio) = self.report_at.iter().find(|ratio| !(ratio.is_finite() && **ratio > 0.0)) {
+            let message = format!("has {ratio}, but ratios must be finite numbers > 0");
+            return Err(StudyError::unsuitable(format!("{KEY}.report_at"), message));
+        }
         let a = curves.table.plate().half_side();
+        let (from, to) = (self.from * a, self.to * a);
         let one = |quantity: Quantity| -> Result<One, StudyError> {
-            let values: Vec<Option<f64>> = points.iter().map(|point| quantity.of(&point.variations)).collect();
-            let ends = (self.from * a, self.to * a);
-            let peak = curves.peak(quantity, ends.0, ends.1)?.map(|peak| (peak.length / a, peak.value));
-            let bandwidth = match peak {
-                Some((_, value)) => match curves.crossings(quantity, value / SQRT_2, ends.0, ends.1)?[..] {
-                    [low, high] => Some(log10(high / low)),
-                    _ => None,
-                },
-                None => None,
+            let peak = curves.peak(quantity, from, to)?.map(|peak| (peak.length / a, peak.value));
+            let sides = peak.map(|(_, value)| curves.crossings(quantity, value / SQRT_2, from, to)).transpose()?;
+            let bandwidth = match sides.as_deref() {
+                Some([low, high]) => Some(log10(high / low)),
+                _ => None,
             };
-            let mut crossings = Vec::new();
-            for level in &self.levels {
-                let found = curves.crossings(quantity, *level, ends.0, ends.1)?;
-                crossings.push(found.into_iter().map(|length| length / a).collect());
-            }
-            let mut told = Vec::new();
-            for ratio in &self.report_at {
-                if !(ratio.is_finite() && *ratio > 0.0) {
-                    let message = format!("has {ratio}, but ratios must be finite numbers > 0");
-                    return Err(StudyError::unsuitable(format!("{KEY}.report_at"), message));
-                }
-                told.push(curves.value(quantity, ratio * a)?);
-            }
-            let rises = values.windows(2).all(|pair| match pair {
-                [Some(low), Some(high)] => *high >= low - 1e-9,
-                _ => false,
-            });
-            let best = match (sampled, quantity) {
-                (Some(sampled), Quantity::ForceNorm) => sampled
-                    .iter()
-                    .zip(ratios)
-                    .map(|((value, _), ratio)| (*ratio, *value))
-                    .filter(|(_, value)| value.is_finite())
-                    .max_by(|a, b| a.1.total_cmp(&b.1)),
-                _ => {
-                    let known =
-                        values.iter().zip(ratios).filter_map(|(value, ratio)| value.map(|value| (*ratio, value)));
-                    known.max_by(|a, b| a.1.total_cmp(&b.1))
-                }
+            let first = |level: &f64| {
+                curves.crossings(quantity, *level, from, to).map(|all| all.first().map(|length| length / a))
             };
-            let (first, last) = (values.first().copied().flatten(), values.last().copied().flatten());
-            Ok(One { peak, bandwidth, last, first, rises, crossings, told, highest: best })
+            let reached = self.levels.iter().map(first).collect::<Result<_, _>>()?;
+            let told =
+                self.report_at.iter().map(|ratio| curves.value(quantity, ratio * a)).collect::<Result<_, _>>()?;
+            Ok(One { peak, bandwidth, reached, told })
         };
         Ok(Summary { force: one(Quantity::ForceNorm)?, torque: one(Quantity::Torque)? })
     }
-}
 
-pub(super) fn push_summaries(outcome: &mut Outcome, summaries: &[Summary], levels: &[f64], ratios: &[f64]) {
-    for (name, of) in
-        [("force", (|summary| &summary.force) as fn(&Summary) -> &One), ("torque", |summary| &summary.torque)]
-    {
-        let list = |value: fn(&One) -> Option<f64>| -> Vec<Value> {
-            summaries.iter().map(|summary| value(of(summary)).into()).collect()
+    /// The summaries of all plates: as lists over the plates, and as tables whose rows are picked by plate, ratio and level.
+    pub(super) fn push_summaries(&self, outcome: &mut Outcome, variants: &[Variant], summaries: &[Summary]) {
+        let of_plates = |of: fn(&Summary) -> &One, pick: Pick<'_>| -> Vec<Option<f64>> {
+            summaries.iter().map(|summary| pick(of(summary))).collect()
         };
-        outcome.push(&format!("cv_{name}_max"), "", Value::List(list(|one| one.peak.map(|peak| peak.1))));
-        outcome.push(&format!("cv_{name}_argmax"), "", Value::List(list(|one| one.peak.map(|peak| peak.0))));
-        outcome.push(&format!("cv_{name}_highest"), "", Value::List(list(|one| one.highest.map(|highest| highest.1))));
-        outcome.push(
-            &format!("cv_{name}_highest_at"),
-            "",
-            Value::List(list(|one| one.highest.map(|highest| highest.0))),
-        );
-        outcome.push(&format!("cv_{name}_bandwidth"), "decades", Value::List(list(|one| one.bandwidth)));
-        outcome.push(&format!("cv_{name}_first"), "", Value::List(list(|one| one.first)));
-        outcome.push(&format!("cv_{name}_last"), "", Value::List(list(|one| one.last)));
-        let rises: Vec<bool> = summaries.iter().map(|summary| of(summary).rises).collect();
-        outcome.push(&format!("cv_{name}_rises"), "", rises);
-        for (index, ratio) in ratios.iter().enumerate() {
-            let told: Vec<Value> =
-                summaries.iter().map(|summary| Value::from(of(summary).told.get(index).copied())).collect();
-            let label = crate::dataset::number(*ratio).replace('.', "_");
-            outcome.push(&format!("cv_{name}_at_{label}"), "", Value::List(told));
+        let (force, torque): (fn(&Summary) -> &One, fn(&Summary) -> &One) = (|one| &one.force, |one| &one.torque);
+        let mut peaks = Table::new("peaks", "largest coefficients of variation inside the range, one row a plate")
+            .words("plate", "plate", variants.iter().map(|variant| variant.name.clone()).collect());
+        for (word, symbol, of) in [("force", "‖F‖", force), ("torque", "T", torque)] {
+            let parts: [(&str, &str, String, Pick<'_>); 3] = [
+                ("max", "", format!("largest CV of {symbol}"), &|one| one.peak.map(|peak| peak.1)),
+                ("argmax", "", "l/a there".to_owned(), &|one| one.peak.map(|peak| peak.0)),
+                ("bandwidth", "decades", format!("width of the peak of {symbol}"), &|one| one.bandwidth),
+            ];
+            for (part, unit, label, pick) in parts {
+                let (name, values) = (format!("cv_{word}_{part}"), of_plates(of, pick));
+                peaks = peaks.numbers(&name, unit, &label, numbers(&values));
+                outcome.push(&name, unit, values);
+            }
+            for (index, ratio) in self.report_at.iter().enumerate() {
+                let name = format!("cv_{word}_at_{}", number(*ratio).replace('.', "_"));
+                outcome.push(&name, "", of_plates(of, &|one| one.told.get(index).copied()));
+            }
+            for (index, level) in self.levels.iter().enumerate() {
+                let name = format!("cv_{word}_reaches_{}", number(*level).replace('.', "_"));
+                outcome.push(&name, "", of_plates(of, &|one| one.reached.get(index).copied().flatten()));
+            }
         }
-        for (index, level) in levels.iter().enumerate() {
-            let crossings: Vec<Value> = summaries
-                .iter()
-                .map(|summary| Value::from(of(summary).crossings.get(index).and_then(|all| all.first()).copied()))
-                .collect();
-            let label = crate::dataset::number(*level).replace('.', "_");
-            outcome.push(&format!("cv_{name}_reaches_{label}"), "", Value::List(crossings));
+        outcome.tables.push(peaks);
+        let by = |given: &[f64], name: &str, column: [&str; 2], pick: fn(&One, usize) -> Option<f64>| {
+            let rows =
+                || variants.iter().zip(summaries).flat_map(|one| (0..given.len()).map(move |index| (one, index)));
+            let values = |of: fn(&Summary) -> &One| {
+                numbers(&rows().map(|((_, summary), index)| pick(of(summary), index)).collect::<Vec<_>>())
+            };
+            Table::new(name, "numbers of the curves, one row a plate and a given number")
+                .words("plate", "plate", rows().map(|((variant, _), _)| variant.name.clone()).collect())
+                .numbers(column[0], "", column[1], rows().map(|(_, index)| given[index]).collect())
+                .numbers("force", "", "CV of ‖F‖", values(force))
+                .numbers("torque", "", "CV of T", values(torque))
+        };
+        if !self.report_at.is_empty() {
+            let pick = |one: &One, index: usize| one.told.get(index).copied();
+            outcome.tables.push(by(&self.report_at, "reported", ["length_ratio", "l/a"], pick));
+        }
+        if !self.levels.is_empty() {
+            let pick = |one: &One, index: usize| one.reached.get(index).copied().flatten();
+            outcome.tables.push(by(&self.levels, "reached", ["level", "level"], pick));
         }
     }
+}
+
+fn numbers(values: &[Option<f64>]) -> Vec<f64> {
+    values.iter().map(|value| value.unwrap_or(f64::NAN)).collect()
 }
 
 pub(super) fn table(curves: &[Curve]) -> Table {
@@ -161,14 +144,4 @@ pub(super) fn table(curves: &[Curve]) -> Table {
         );
     }
     table
-}
-
-pub(super) fn summary_table(variants: &[Variant], summaries: &[Summary]) -> Table {
-    let column = |of: fn(&Summary) -> Option<f64>| summaries.iter().map(|one| of(one).unwrap_or(f64::NAN)).collect();
-    Table::new("peaks", "largest coefficients of variation inside the range, one row a plate")
-        .words("plate", "plate", variants.iter().map(|variant| variant.name.clone()).collect())
-        .numbers("cv_force_max", "", "largest CV of ‖F‖", column(|one| one.force.peak.map(|peak| peak.1)))
-        .numbers("cv_force_argmax", "", "l/a there", column(|one| one.force.peak.map(|peak| peak.0)))
-        .numbers("cv_torque_max", "", "largest CV of T", column(|one| one.torque.peak.map(|peak| peak.1)))
-        .numbers("cv_torque_argmax", "", "l/a there", column(|one| one.torque.peak.map(|peak| peak.0)))
 }

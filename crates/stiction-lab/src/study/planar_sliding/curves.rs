@@ -1,6 +1,6 @@
 //! Coefficients of variation of force and torque against the correlation length.
 
-use super::curve_summary::{Curve, push_summaries, summary_table, table};
+use super::curve_summary::{Curve, table};
 use super::{admit_samples, exact_covariance, random, sampler, warn_of_field, with_length};
 use crate::dataset::Outcome;
 use crate::study::{Context, Spacing, Study, StudyError, Sweep};
@@ -179,13 +179,12 @@ impl Study for MomentCurves {
         let (mut curves, mut summaries) = (Vec::new(), Vec::new());
         for ((variant, (scan, points)), sampled) in variants.iter().zip(exact).zip(norms) {
             let a = scan.table.plate().half_side();
-            summaries.push(self.summary(&scan, &points, sampled.as_deref(), &ratios)?);
+            summaries.push(self.summary(&scan)?);
             curves.push(Curve { name: variant.name.clone(), a, points, sampled });
         }
-        push_summaries(&mut outcome, &summaries, &self.levels, &self.report_at);
         outcome.push("formal", "", formal);
         outcome.tables.push(table(&curves));
-        outcome.tables.push(summary_table(variants, &summaries));
+        self.push_summaries(&mut outcome, variants, &summaries);
         Ok(outcome)
     }
 }
