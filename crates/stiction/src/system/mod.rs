@@ -4,6 +4,7 @@
 //! it slips backward); a *guard* is a function of time and state whose zero is an event; a *jump* is what happens there.
 
 pub mod belt_disc;
+mod contact_policy;
 pub mod crank_slider;
 pub mod filippov;
 mod oscillator;
@@ -14,6 +15,7 @@ pub mod two_disc;
 pub mod wheel;
 
 pub use belt_disc::BeltDisc;
+pub use contact_policy::ContactPolicy;
 pub use crank_slider::CrankSlider;
 pub(crate) use reversed::Reversed;
 pub use spring_block::SpringBlock;

@@ -271,13 +271,13 @@ fn stick_ratio(speed: f64, count: u64, measure: StickMeasure) -> f64 {
     mean / unit.stick_fraction(measure).unwrap()
 }
 
-/// Standard deviation of the peak-to-valley force over realisations, over the force of the uniform belt.
-fn force_spread(mean: f64, count: u64) -> f64 {
+/// The peak-to-valley force over realisations, over the force of the uniform belt.
+fn force_ratio(mean: f64, count: u64) -> Estimate {
     let (runs, belt) = campaign([0.2, mean, 0.1], 60.0, count);
     let pull = belt.cycle().unwrap().peak_to_valley_force;
     let steady = runs.iter().filter(|run| !run.transient().flagged);
     let forces: Vec<Vec<f64>> = steady.map(|run| run.peak_to_valley_force(PeakToValley::TurningPoints)).collect();
-    Estimate::of(&forces, Pooling::PooledCycles).unwrap().over(pull).standard_deviation.unwrap()
+    Estimate::of(&forces, Pooling::PooledCycles).unwrap().over(pull)
 }
 
 #[test]
@@ -302,8 +302,28 @@ fn e58_the_share_of_stick_varies_most_for_long_lengths() {
 
 #[test]
 fn e57_the_spread_of_the_force_falls_with_the_mean_coefficient() {
-    let (low, high) = (force_spread(0.2, 16), force_spread(1.0, 16));
+    let [low, high] = [0.2, 1.0].map(|mean| force_ratio(mean, 16).standard_deviation.unwrap());
     assert!(high < 0.7 * low, "{low} {high}");
+    // in newtons it grows: the force of the uniform belt is proportional to the coefficient
+    assert!(high * 1.0 > 2.0 * low * 0.2, "{low} {high}");
+}
+
+#[test]
+fn e91_the_force_passes_that_of_the_uniform_belt() {
+    let found = force_ratio(1.0, 40);
+    let error = found.mean_error.unwrap();
+    assert!(found.mean - 2.0 * error > 1.0 && error < 0.02, "{} {error}", found.mean);
+}
+
+#[test]
+fn e90_at_a_tenth_of_the_radius_the_displacement_still_varies() {
+    let (runs, belt) = campaign([0.2, 0.5, 0.05], 60.0, 6);
+    let lists: Vec<Vec<f64>> =
+        runs.iter().map(|run| run.peak_to_valley_displacement(PeakToValley::TurningPoints)).collect();
+    let width = belt.cycle().unwrap().peak_to_valley_displacement;
+    let found = Estimate::of(&lists, Pooling::PooledCycles).unwrap().over(width).standard_deviation.unwrap();
+    // linear response: 1.3256 l/R
+    assert!((found - 0.1326).abs() < 0.03, "{found}");
 }
 
 /// The share of the variance of peak-to-valley displacements that lies between realisations.

@@ -3,10 +3,11 @@
 use std::f64::consts::PI;
 use stiction::analysis::AnalysisError;
 use stiction::analysis::belt_disc::{BeltModel, BeltRun, PeakToValley, Phase, Setting, StickMeasure};
+use stiction::analysis::spring_block::History;
 use stiction::field::Germ;
-use stiction::integrate::Tolerance;
+use stiction::integrate::{Dop853, Span, Tolerance, integrate};
 use stiction::num::real::{asin, atan, cos};
-use stiction::system::BeltDisc;
+use stiction::system::{BeltDisc, SpringBlock};
 
 fn read(text: &str) -> BeltDisc {
     serde_json::from_str(text).unwrap()
@@ -113,4 +114,48 @@ fn slip_that_is_integrated_agrees_with_the_closed_form() {
         assert!(a.maximum == b.maximum && (a.time - b.time).abs() < 1e-7, "{a:?} {b:?}");
     }
     assert!(integrated.energy_residual.abs() < 1e-7 * integrated.belt_work);
+}
+
+/// Last period of the spring-block with the parameters of Table 1 \[s\].
+fn block_period(policy: &str, ratio: f64) -> f64 {
+    let block: SpringBlock = serde_json::from_str(&format!(
+        r#"{{"mass": 10, "stiffness": 30, "drive_speed": 0.2, "normal_load": 98.1, "contact_policy": "{policy}",
+            "law": {{"coulomb": {{"static_coefficient": 0.5, "kinetic_coefficient": {}}}}}, "start": {{"velocity": 0}}}}"#,
+        0.5 * ratio
+    ))
+    .unwrap();
+    let mut history = History::of(&block);
+    let mut method = Dop853::new(&block, Tolerance { relative: 1e-12, absolute: 1e-14 });
+    integrate(&block, &mut method, Span::until(100.0), &mut history).unwrap();
+    let last = history.cycles.last().unwrap();
+    last.slip_time + last.stick_time
+}
+
+/// One mechanism, one answer: a disc on a line is a block on a belt, by the closed form of straight motion and by the equations
+/// of the plane.
+#[test]
+fn a_disc_on_a_line_moves_as_a_block_under_every_contact_policy() {
+    for policy in ["strict", "first_contact", "kinetic"] {
+        for ratio in [0.2, 0.3, 0.33, 0.5, 0.9] {
+            let wanted = block_period(policy, ratio);
+            for field in [r#"{"constant": 0.5}"#, r#"{"expression": "0.5"}"#] {
+                let disc = read(&format!(
+                    r#"{{"kinetic_ratio": {ratio}, "contact_policy": "{policy}", "landing_threshold": 1e-6,
+                        "onset_step": 1e-6, "field": {field}}}"#
+                ));
+                let run = run(&disc, 100.0, 1e-10).unwrap();
+                let period = *run.periods().last().unwrap();
+                assert!((period - wanted).abs() < 1e-5, "{policy} {ratio} {field}: {period} {wanted}");
+                assert!(run.largest_transverse_displacement < 1e-9 && run.largest_angular_velocity < 1e-9);
+            }
+        }
+    }
+}
+
+/// Between the kinetic and the static limit the two rules differ: the cycle of μ_k = 0.3 μ_s.
+#[test]
+fn the_contact_policy_decides_the_cycle_below_a_third() {
+    assert!((block_period("strict", 0.3) - 13.375).abs() < 1e-3);
+    assert!((block_period("kinetic", 0.3) - 12.844).abs() < 1e-3);
+    assert!((block_period("strict", 0.4) - block_period("kinetic", 0.4)).abs() < 1e-9);
 }

@@ -360,3 +360,44 @@ fn e18_the_threshold_is_a_ratio_of_lengths() -> Result<(), AnalysisError> {
     assert_eq!(verdict(1.0, 1.0)?, Verdict::RandomField);
     Ok(())
 }
+
+/// Relative error of the variances of force and torque on right triangles of the size of the correlation length 0.1 a, all diagonals one way, by the finite
+/// sums over pairs of patches; `corners`: a patch has the mean coefficient of its corners, else that of its centroid.
+fn mesh_bias(corners: bool) -> [f64; 2] {
+    const COUNT: usize = 20;
+    const LENGTH: f64 = 0.1;
+    let step = 2.0 / COUNT as f64;
+    let mut weights: Vec<([f64; 2], [f64; 2])> = Vec::new();
+    for i in 0..COUNT {
+        for j in 0..COUNT {
+            let at = |right: usize, up: usize| [(i + right) as f64 * step - 1.0, (j + up) as f64 * step - 1.0];
+            for triangle in [[at(0, 0), at(1, 0), at(1, 1)], [at(0, 0), at(1, 1), at(0, 1)]] {
+                let [x, y] = [0, 1].map(|axis| triangle.iter().map(|corner| corner[axis]).sum::<f64>() / 3.0);
+                let area = 0.5 * step * step;
+                if corners {
+                    weights.extend(triangle.map(|corner| (corner, [area / 3.0, y * area / 3.0])));
+                } else {
+                    weights.push(([x, y], [area, y * area]));
+                }
+            }
+        }
+    }
+    let mut sums = [0.0, 0.0];
+    for (a, left) in &weights {
+        for (b, right) in &weights {
+            let square = (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]);
+            let term = exp(-square / (LENGTH * LENGTH));
+            sums = [sums[0] + left[0] * right[0] * term, sums[1] + left[1] * right[1] * term];
+        }
+    }
+    let (i0, i1) = square_integrals(LENGTH);
+    [sums[0] / (i0 * i0) - 1.0, sums[1] / (i0 * i1) - 1.0]
+}
+
+#[test]
+fn e25_a_mesh_of_the_size_of_the_correlation_length_biases_the_variances() {
+    let [force, torque] = mesh_bias(true);
+    assert!((force + 0.0177).abs() < 1e-4 && (torque + 0.0386).abs() < 1e-4, "{force} {torque}");
+    let [force, torque] = mesh_bias(false);
+    assert!((force - 0.0072).abs() < 1e-4 && (torque - 0.0132).abs() < 1e-4, "{force} {torque}");
+}

@@ -64,6 +64,7 @@ fn uniform_belt(disc: &BeltDisc) -> Result<UniformBelt, StudyError> {
     let coefficient = mean_coefficient(disc)?;
     let BeltDisc { mass, stiffness, belt_speed, gravity, kinetic_ratio, .. } = *disc;
     UniformBelt::new(mass, stiffness, belt_speed, gravity, coefficient, kinetic_ratio)
+        .map(|belt| belt.with_policy(disc.contact_policy))
         .map_err(|problem| StudyError::of_system(problem.key, problem.message))
 }
 

@@ -2,7 +2,7 @@
 
 use super::summary::{Campaign, Ensemble, Measures, RATIOS};
 use super::swept::{Swept, swept};
-use super::{length_ratio, setting, uniform_belt};
+use super::{length_ratio, setting};
 use crate::dataset::{Outcome, Table};
 use crate::study::{AnySystem, Context, Offer, Study, StudyError, Sweep};
 use schemars::JsonSchema;
@@ -65,6 +65,7 @@ struct Point {
     campaign: Campaign,
     estimates: [Option<Estimate>; 4],
     stick_time: Option<Estimate>,
+    total_stick_time: Option<Estimate>,
 }
 
 impl Study for MonteCarlo {
@@ -99,7 +100,8 @@ impl Study for MonteCarlo {
         for ((value, disc), campaign) in values.into_iter().zip(discs).zip(campaigns) {
             let estimates = campaign.estimates(measures.pooling);
             let stick_time = Estimate::of(&campaign.stick_times, measures.pooling);
-            points.push(Point { value, disc, campaign, estimates, stick_time });
+            let total_stick_time = Estimate::of(&campaign.total_stick_time, measures.pooling);
+            points.push(Point { value, disc, campaign, estimates, stick_time, total_stick_time });
         }
         let mut outcome = Outcome::default();
         self.push(&mut outcome, &points);
@@ -243,22 +245,24 @@ fn statistics() -> Vec<Statistic> {
     }
     let between = |point: &Point| between_share(&point.campaign.displacement);
     add("displacement_ratio_between_share".to_owned(), "", "variance between realisations", Box::new(between));
-    let times: [(&str, &str, Pick); 4] = [
-        ("stick_time_mean", "duration of a stick", |found| Some(found.mean)),
-        ("stick_time_std", "standard deviation", |found| found.standard_deviation),
-        ("stick_time_low", "mean − standard deviation", low),
-        ("stick_time_high", "mean + standard deviation", high),
+    type Times = fn(&Point) -> &Option<Estimate>;
+    let (single, total): (Times, Times) = (|point| &point.stick_time, |point| &point.total_stick_time);
+    let times: [(&str, &str, Times, Pick); 5] = [
+        ("stick_time_mean", "duration of a stick", single, |found| Some(found.mean)),
+        ("stick_time_std", "standard deviation", single, |found| found.standard_deviation),
+        ("total_stick_time_mean", "stick time of the run t_sk", total, |found| Some(found.mean)),
+        ("total_stick_time_low", "mean − standard deviation", total, low),
+        ("total_stick_time_high", "mean + standard deviation", total, high),
     ];
-    for (name, label, pick) in times {
-        add(name.to_owned(), "s", label, Box::new(move |point| point.stick_time.as_ref().and_then(pick)));
+    for (name, label, times, pick) in times {
+        add(name.to_owned(), "s", label, Box::new(move |point| times(point).as_ref().and_then(pick)));
     }
-    let stick_time = |point: &Point| Some(uniform_belt(&point.disc).ok()?.cycle().ok()?.stick_time);
-    add("uniform_stick_time".to_owned(), "s", "duration of a stick", Box::new(stick_time));
     type Known = fn(&Campaign) -> Option<f64>;
-    let known: [(&str, &'static str, &str, Known); 4] = [
+    let known: [(&str, &'static str, &str, Known); 5] = [
         ("uniform_peak_to_valley_displacement", "m", "Δx_d", |campaign| Some(campaign.reference.displacement)),
         ("uniform_peak_to_valley_force", "N", "ΔF_d", |campaign| Some(campaign.reference.force)),
         ("uniform_stick_fraction", "", "T_d", |campaign| campaign.reference.stick),
+        ("uniform_total_stick_time", "s", "stick time of the run t_sk", |campaign| campaign.reference.total_stick_time),
         ("grid_step", "m", "step of the lattice", |campaign| campaign.step),
     ];
     for (name, unit, label, of) in known {

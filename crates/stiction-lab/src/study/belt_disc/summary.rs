@@ -32,6 +32,8 @@ pub(super) struct Reference {
     pub(super) stick: Option<f64>,
     /// The same after the first breakaway.
     pub(super) steady_stick: Option<f64>,
+    /// Time that the disc sticks within the run \[s\].
+    pub(super) total_stick_time: Option<f64>,
 }
 
 /// Realisations of one or several discs, beside the uniform belts.
@@ -101,6 +103,8 @@ pub(super) struct Campaign {
     pub(super) steady_stick: Vec<Vec<f64>>,
     /// Duration of each stick after the transient \[s\].
     pub(super) stick_times: Vec<Vec<f64>>,
+    /// Time that the disc sticks within the run \[s\], at most one each.
+    pub(super) total_stick_time: Vec<Vec<f64>>,
     pub(super) failed: usize,
     pub(super) flagged: usize,
     /// Step of the lattice \[m\].
@@ -117,6 +121,7 @@ impl Campaign {
             stick: Vec::new(),
             steady_stick: Vec::new(),
             stick_times: Vec::new(),
+            total_stick_time: Vec::new(),
             failed: 0,
             flagged: 0,
             step,
@@ -128,12 +133,13 @@ impl Campaign {
         // runs with fewer than two breakaways have no end of the transient
         let steady = run.filter(|run| !run.transient().flagged);
         let over = |unit: f64, values: Vec<f64>| values.into_iter().map(|value| value / unit).collect::<Vec<f64>>();
-        let Reference { displacement, force, stick, steady_stick } = self.reference;
+        let Reference { displacement, force, stick, steady_stick, .. } = self.reference;
         let samples = |of: &dyn Fn(&BeltRun) -> Vec<f64>| steady.map_or_else(Vec::new, of);
         self.displacement
             .push(samples(&|run| over(displacement, run.peak_to_valley_displacement(measures.peak_to_valley))));
         self.force.push(samples(&|run| over(force, run.peak_to_valley_force(measures.peak_to_valley))));
         self.stick_times.push(samples(&BeltRun::stick_times));
+        self.total_stick_time.push(run.and_then(total_stick_time).into_iter().collect());
         let stuck = |measure: StickMeasure, unit: Option<f64>| {
             let share = run.and_then(|run| run.stick_fraction(measure));
             share.zip(unit).map(|(share, unit)| share / unit).into_iter().collect::<Vec<f64>>()
@@ -161,6 +167,11 @@ impl Campaign {
     }
 }
 
+/// Time that the disc sticks within a run \[s\].
+fn total_stick_time(run: &BeltRun) -> Option<f64> {
+    run.stick_fraction(StickMeasure::Raw).map(|share| share * run.duration)
+}
+
 impl Reference {
     /// The uniform belt with the mean coefficient, simulated by the same definitions.
     fn of(disc: &BeltDisc, setting: &Setting<'_>, measures: Measures) -> Result<Self, StudyError> {
@@ -180,6 +191,7 @@ impl Reference {
             force: mean(run.peak_to_valley_force(measures.peak_to_valley))?,
             stick: run.stick_fraction(measures.stick_measure).filter(|stick| *stick > 0.0),
             steady_stick: run.stick_fraction(StickMeasure::AfterFirstBreakaway).filter(|stick| *stick > 0.0),
+            total_stick_time: total_stick_time(&run),
         })
     }
 }

@@ -14,7 +14,7 @@ use stiction::analysis::planar_sliding::{
 use stiction::field::{CorrelationOf, FieldDescription, Germ, LengthChoice, Purpose};
 use stiction::keys::Key;
 use stiction::memory::Need;
-use stiction::num::statistics::Moments;
+use stiction::num::statistics::{Moments, mean};
 use stiction::patch::{Shape, Square};
 use stiction::system::CrankSlider;
 
@@ -220,8 +220,9 @@ impl CrankEnergies {
         }
         let shares = points.iter().filter_map(|point| point.statistics.share.as_ref()).map(Moments::largest);
         outcome.push("side_share_max", "", shares.reduce(f64::max));
-        let sets: Vec<f64> = points.iter().flat_map(|point| Statistics::largest_shares(&point.rows, 50)).collect();
-        outcome.push("side_share_max_of_50", "", sets.iter().copied().reduce(f64::max));
+        // a maximum grows with the number of realisations: the mean over sets of as many as in the paper does not
+        let of_sets = points.iter().filter_map(|point| mean(Statistics::largest_shares(&point.rows, 50)));
+        outcome.push("side_share_max_of_50", "", of_sets.reduce(f64::max));
         let count = |of: fn(&Statistics) -> usize| points.iter().map(|point| of(&point.statistics)).sum::<usize>();
         outcome.push("realisations", "", count(|found| found.count));
         outcome.push("stuck", "", count(|found| found.stuck_times.len()));

@@ -22,83 +22,76 @@ impl Curve {
     fn half_side(&self) -> f64 {
         self.scan.table.plate().half_side()
     }
-
-    /// The value at each ratio; NaN where it is undefined.
-    fn values(&self, quantity: Quantity) -> Vec<f64> {
-        self.points.iter().map(|point| quantity.of(&point.variations).unwrap_or(f64::NAN)).collect()
-    }
-
-    /// Largest value along the sampled curve, or the exact one, with its ratio.
-    fn highest(&self, quantity: Quantity) -> Option<(f64, f64)> {
-        let values = match (&self.sampled, quantity) {
-            (Some(sampled), Quantity::ForceNorm) => sampled.iter().map(|found| found.0).collect(),
-            _ => self.values(quantity),
-        };
-        let known = self.points.iter().zip(values).filter(|(_, value)| value.is_finite());
-        let highest = known.max_by(|a, b| a.1.total_cmp(&b.1));
-        highest.map(|(point, value)| (point.length / self.half_side(), value))
-    }
 }
 
-/// A number that sums up a curve: the end of its name, its unit, its label and its value, NaN if there is none.
-type Number = (String, &'static str, String, f64);
+/// What a curve says in a few numbers, NaN where there is none; lengths are in units of a.
+struct Summary {
+    /// Peak inside the range, its place, and its width in decades at 1/√2.
+    peak: [f64; 3],
+    /// Values at the ratios of `report_at`.
+    reported: Vec<f64>,
+    /// Where the levels are reached first.
+    reached: Vec<f64>,
+}
 
 impl MomentCurves {
-    /// What a curve says in a few numbers; lengths are in units of a.
-    fn numbers(&self, curve: &Curve, quantity: Quantity) -> Result<Vec<Number>, StudyError> {
+    fn summary(&self, curve: &Curve, quantity: Quantity) -> Result<Summary, StudyError> {
+        if let Some(ratio) = self.report_at.iter().find(|ratio| !(ratio.is_finite() && **ratio > 0.0)) {
+            let message = format!("has {ratio}, but ratios must be finite numbers > 0");
+            return Err(StudyError::unsuitable(format!("{KEY}.report_at"), message));
+        }
         let (scan, a) = (&curve.scan, curve.half_side());
         let ends = [self.from * a, self.to * a];
         let crossings = |level: f64| scan.crossings(quantity, level, ends[0], ends[1]);
         let peak = scan.peak(quantity, ends[0], ends[1])?;
         let sides = peak.map(|peak| crossings(peak.value / SQRT_2)).transpose()?.unwrap_or_default();
-        let bandwidth = if let [low, high] = sides[..] { Some(log10(high / low)) } else { None };
-        let (highest, values) = (curve.highest(quantity), curve.values(quantity));
-        let mut numbers: Vec<Number> = [
-            ("max", "", "peak inside the range", peak.map(|peak| peak.value)),
-            ("argmax", "", "l/a at the peak", peak.map(|peak| peak.length / a)),
-            ("highest", "", "largest value", highest.map(|highest| highest.1)),
-            ("highest_at", "", "l/a at the largest value", highest.map(|highest| highest.0)),
-            ("bandwidth", "decades", "width of the peak at 1/√2", bandwidth),
-            ("first", "", "value at the smallest l/a", values.first().copied()),
-            ("last", "", "value at the largest l/a", values.last().copied()),
-        ]
-        .map(|(end, unit, label, value)| (end.to_owned(), unit, label.to_owned(), value.unwrap_or(f64::NAN)))
-        .into();
-        let named = |number: f64| crate::dataset::number(number).replace('.', "_");
-        for ratio in &self.report_at {
-            if !(ratio.is_finite() && *ratio > 0.0) {
-                let message = format!("has {ratio}, but ratios must be finite numbers > 0");
-                return Err(StudyError::unsuitable(format!("{KEY}.report_at"), message));
-            }
-            let value = scan.value(quantity, ratio * a)?;
-            numbers.push((format!("at_{}", named(*ratio)), "", format!("value at l/a = {ratio}"), value));
-        }
-        for level in &self.levels {
-            let first = crossings(*level)?.first().map_or(f64::NAN, |length| length / a);
-            numbers.push((format!("reaches_{}", named(*level)), "", format!("l/a at which {level} is reached"), first));
-        }
-        Ok(numbers)
+        let bandwidth = if let [low, high] = sides[..] { log10(high / low) } else { f64::NAN };
+        let [value, place] = peak.map_or([f64::NAN; 2], |peak| [peak.value, peak.length / a]);
+        let reported = self.report_at.iter().map(|ratio| scan.value(quantity, ratio * a)).collect::<Result<_, _>>()?;
+        let first = |level: &f64| crossings(*level).map(|all| all.first().map_or(f64::NAN, |length| length / a));
+        let reached = self.levels.iter().map(first).collect::<Result<_, _>>()?;
+        Ok(Summary { peak: [value, place, bandwidth], reported, reached })
     }
 
-    /// Adds the numbers of all curves: a table, and its columns as lists.
+    /// Adds the numbers of all curves: lists over the plates, and tables whose rows are picked by plate, ratio and level.
     pub(super) fn push_summary(&self, curves: &[Curve], outcome: &mut Outcome) -> Result<(), StudyError> {
-        let mut table = Table::new("peaks", "what the curves say in a few numbers, one row a plate").words(
-            "plate",
-            "plate",
-            curves.iter().map(|curve| curve.name.clone()).collect(),
-        );
+        let plates = || curves.iter().map(|curve| curve.name.clone());
+        let mut peaks = Table::new("peaks", "largest coefficients of variation inside the range, one row a plate")
+            .words("plate", "plate", plates().collect());
+        let given = |name: &str, column: [&str; 2], given: &[f64]| {
+            Table::new(name, "numbers of the curves, one row a plate and a given number")
+                .words("plate", "plate", plates().flat_map(|plate| given.iter().map(move |_| plate.clone())).collect())
+                .numbers(column[0], "", column[1], curves.iter().flat_map(|_| given).copied().collect())
+        };
+        let mut reported = given("reported", ["length_ratio", "l/a"], &self.report_at);
+        let mut reached = given("reached", ["level", "level"], &self.levels);
+        let named = |number: f64| crate::dataset::number(number).replace('.', "_");
         for (name, symbol, quantity) in [("force", "‖F‖", Quantity::ForceNorm), ("torque", "T", Quantity::Torque)] {
-            let rows: Vec<Vec<Number>> =
-                curves.iter().map(|curve| self.numbers(curve, quantity)).collect::<Result<_, _>>()?;
-            for (column, (end, unit, label, _)) in rows.first().into_iter().flatten().enumerate() {
-                let values = rows.iter().map(|row| row[column].3).collect();
-                table = table.numbers(&format!("cv_{name}_{end}"), unit, &format!("CV of {symbol}: {label}"), values);
+            let all: Vec<Summary> =
+                curves.iter().map(|curve| self.summary(curve, quantity)).collect::<Result<_, _>>()?;
+            let label = format!("CV of {symbol}");
+            let parts = [("max", "", "largest"), ("argmax", "", "l/a of the largest"), ("bandwidth", "decades", "width of the peak of the")];
+            for (place, (part, unit, words)) in parts.into_iter().enumerate() {
+                let values = all.iter().map(|summary| summary.peak[place]).collect();
+                peaks = peaks.numbers(&format!("cv_{name}_{part}"), unit, &format!("{words} {label}"), values);
             }
-            let never_falls = |curve: &Curve| curve.values(quantity).windows(2).all(|pair| pair[1] >= pair[0] - 1e-9);
-            outcome.push(&format!("cv_{name}_rises"), "", curves.iter().map(never_falls).collect::<Vec<bool>>());
+            reported = reported.numbers(name, "", &label, all.iter().flat_map(|one| one.reported.clone()).collect());
+            reached = reached.numbers(name, "", &label, all.iter().flat_map(|one| one.reached.clone()).collect());
+            let mut push = |end: String, values: Vec<f64>| {
+                let known = |value: f64| Some(value).filter(|value| value.is_finite());
+                outcome.push(&format!("cv_{name}_{end}"), "", values.into_iter().map(known).collect::<Vec<_>>());
+            };
+            for (k, ratio) in self.report_at.iter().enumerate() {
+                push(format!("at_{}", named(*ratio)), all.iter().map(|one| one.reported[k]).collect());
+            }
+            for (k, level) in self.levels.iter().enumerate() {
+                push(format!("reaches_{}", named(*level)), all.iter().map(|one| one.reached[k]).collect());
+            }
         }
-        outcome.push_columns(&table, &["plate"]);
-        outcome.tables.push(table);
+        outcome.push_columns(&peaks, &["plate"]);
+        outcome.tables.push(peaks);
+        let wanted = [(reported, !self.report_at.is_empty()), (reached, !self.levels.is_empty())];
+        outcome.tables.extend(wanted.into_iter().filter(|(_, wanted)| *wanted).map(|(table, _)| table));
         Ok(())
     }
 }

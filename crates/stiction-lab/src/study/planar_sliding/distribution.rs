@@ -1,7 +1,7 @@
 //! How force and torque are distributed, beside the distributions with the same mean and variance.
 
 use super::{draw, with_length};
-use crate::dataset::{Outcome, Table, Value, number};
+use crate::dataset::{Outcome, Table, number};
 use crate::study::{Context, Study, StudyError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,8 +13,8 @@ use stiction::num::statistics::{self, Histogram, deviation};
 
 const KEY: &str = "study.distribution";
 
-/// Histograms of F_x and T over realisations, with the lognormal and the normal density of the same mean and variance, and
-/// how far they are apart.
+/// Histograms of F_x and T over realisations, with the density of the same mean and variance, and how far they are apart:
+/// normal where the mean is zero (the torque in translation, the force in rotation), else lognormal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Distribution {
@@ -25,6 +25,9 @@ pub struct Distribution {
     #[schemars(range(min = 2, max = 1000))]
     pub bars: usize,
 }
+
+/// A mean below this part of the standard deviation is zero but for rounding.
+const CENTRED: f64 = 1e-9;
 
 fn forty() -> usize {
     40
@@ -66,31 +69,35 @@ impl Study for Distribution {
         let mut outcome = Outcome::default();
         // a fit whose parameters are not taken from the samples is rejected above this distance in one of a hundred cases
         let limit = 1.6276 / (sliding.samples as f64).sqrt();
-        outcome.push("length_ratios", "", self.length_ratios.clone());
-        for (functional, _, unit) in FUNCTIONALS {
-            let list = |of: &dyn Fn(&Found) -> Option<f64>| -> Vec<Value> {
-                found.iter().filter(|one| one.functional == functional).map(|one| of(one).into()).collect()
-            };
-            outcome.push(&format!("distance_{functional}"), "", Value::List(list(&|one| one.distance)));
-            for (part, unit, value) in [
-                ("mean", unit, list(&|one| Some(one.sampled.0))),
-                ("std", unit, list(&|one| Some(one.sampled.1))),
-                ("negative_share", "", list(&|one| Some(one.sampled.2))),
-            ] {
-                outcome.push(&format!("{part}_{functional}"), unit, Value::List(value));
+        let mut fits = Table::new("fits", "how the samples are distributed, one row a ratio").numbers(
+            "length_ratio",
+            "",
+            "l/a",
+            self.length_ratios.clone(),
+        );
+        for (functional, label, unit) in FUNCTIONALS {
+            let columns: [(&str, &str, fn(&Found) -> Option<f64>); 7] = [
+                ("distance", "", |one| one.distance),
+                ("mean", unit, |one| Some(one.sampled.0)),
+                ("std", unit, |one| Some(one.sampled.1)),
+                ("negative_share", "", |one| Some(one.sampled.2)),
+                ("skewness", "", |one| one.shape.map(|shape| shape.skewness)),
+                ("excess_kurtosis", "", |one| one.shape.map(|shape| shape.excess_kurtosis)),
+                ("excess_kurtosis_se", "", |one| one.shape.map(|shape| shape.kurtosis_error)),
+            ];
+            for (part, unit, of) in columns {
+                let name = match part.strip_suffix("_se") {
+                    Some(part) => format!("{part}_{functional}_se"),
+                    None => format!("{part}_{functional}"),
+                };
+                let values: Vec<Option<f64>> =
+                    found.iter().filter(|one| one.functional == functional).map(of).collect();
+                let column = values.iter().map(|value| value.unwrap_or(f64::NAN)).collect();
+                fits = fits.numbers(&name, unit, &format!("{} of {label}", part.replace('_', " ")), column);
+                outcome.push(&name, unit, values);
             }
-            let skewness = list(&|one| one.shape.map(|shape| shape.skewness));
-            outcome.push(&format!("skewness_{functional}"), "", Value::List(skewness));
-            let kurtosis = list(&|one| one.shape.map(|shape| shape.excess_kurtosis));
-            outcome.push(&format!("excess_kurtosis_{functional}"), "", Value::List(kurtosis));
-            let error = list(&|one| one.shape.map(|shape| shape.kurtosis_error));
-            outcome.push(&format!("excess_kurtosis_{functional}_se"), "", Value::List(error));
-            let distances = found.iter().filter(|one| one.functional == functional).filter_map(|one| one.distance);
-            let largest = distances.reduce(f64::max);
-            outcome.push(&format!("distance_{functional}_max"), "", largest);
-            let over = largest.map(|distance| distance / limit);
-            outcome.push(&format!("distance_{functional}_max_over_limit"), "", over);
         }
+        outcome.tables.push(fits);
         outcome.push("dependence_force_torque", "", dependences);
         outcome.push("distance_at_one_percent", "", limit);
         outcome.push("samples", "", sliding.samples);
@@ -121,7 +128,9 @@ impl Distribution {
         for (i, functional) in [(0, "force_x"), (2, "torque")] {
             let values: Vec<f64> = samples.rows.iter().map(|row| row[i]).collect();
             let (mean, variance) = (exact.mean[i], exact.covariance[i][i]);
-            let fit = if i == 0 { Fit::lognormal(mean, variance) } else { Fit::normal(mean, variance) };
+            // a sum whose mean vanishes has coefficients of both signs: Appendix A takes it as normal
+            let centred = mean.abs() <= CENTRED * variance.sqrt();
+            let fit = if centred { Fit::normal(mean, variance) } else { Fit::lognormal(mean, variance) };
             let distance = fit.map(|fit| kolmogorov_smirnov(&values, &fit));
             let (bars, shape) = (Histogram::of(&[&values], self.bars), third_and_fourth(&values));
             let negative = values.iter().filter(|value| **value < 0.0).count() as f64 / values.len() as f64;
@@ -166,7 +175,7 @@ fn density_table(found: &[Found], (functional, label, unit): (&str, &str, &str))
     }
     Table::new(
         &format!("density_{functional}"),
-        "the density with the same mean and variance: lognormal for the force, normal for the torque",
+        "the density with the same mean and variance: normal where the mean is zero, else lognormal",
     )
     .words("plate", "plate", rows.iter().map(|row| row.0.word.clone()).collect())
     .numbers("value", unit, label, rows.iter().map(|row| row.1).collect())

@@ -8,8 +8,6 @@ use serde::{Deserialize, Serialize};
 use stiction::analysis::Progress;
 use stiction::analysis::planar_sliding::{Pairing, PlanarSliding};
 use stiction::field::{CorrelationOf, LengthChoice};
-use stiction::num::real::ln;
-use stiction::num::statistics::{mean, slope};
 use stiction::patch::{Shape, Square};
 
 const KEY: &str = "study.sampled_moments";
@@ -132,12 +130,6 @@ impl SampledMoments {
                 .map(|variance| variance.map_or(f64::NAN, |variance| (variance / truth - 1.0).abs()))
                 .collect();
             let expected: Vec<f64> = self.counts.iter().map(|count| (2.0 / (*count as f64 - 1.0)).sqrt()).collect();
-            outcome.push(&format!("relative_error_{name}_first"), "", errors.first().copied());
-            outcome.push(&format!("relative_error_{name}_last"), "", errors.last().copied());
-            outcome.push(&format!("expected_error_{name}_last"), "", expected.last().copied());
-            outcome.push(&format!("error_{name}_exponent"), "", power(&self.counts, &errors));
-            let falls = errors.windows(2).all(|pair| pair[1] <= pair[0]);
-            outcome.push(&format!("error_{name}_falls"), "", Value::Flag(falls));
             table = table
                 .numbers(&format!("error_{name}"), "", &format!("relative error of Var {label}"), errors)
                 .numbers(&format!("expected_{name}"), "", "expected, √(2/(n − 1))", expected);
@@ -145,17 +137,6 @@ impl SampledMoments {
         outcome.tables.push(table);
         Ok(())
     }
-}
-
-/// The power of the number of samples with which errors fall, by least squares of the logarithms; the expected one is −1/2.
-fn power(counts: &[usize], errors: &[f64]) -> Option<f64> {
-    let points: Vec<(f64, f64)> = counts
-        .iter()
-        .zip(errors)
-        .filter(|(_, error)| error.is_finite() && **error > 0.0)
-        .map(|(count, error)| (ln(*count as f64), ln(*error)))
-        .collect();
-    slope(&points)
 }
 
 fn cell(
@@ -188,12 +169,10 @@ fn push_quality(outcome: &mut Outcome, cells: &[Cell], samples: usize) {
     for (i, name) in ["force_x", "torque"].into_iter().enumerate() {
         let relative = |cell: &Cell| (cell.sampled[i] / cell.closed[i] - 1.0).abs();
         let worst = cells.iter().map(relative).fold(0.0, f64::max);
-        let mean = mean(cells.iter().map(relative));
         let within = |cell: &&Cell| (cell.sampled[i] - cell.exact[i]).abs() <= 3.0 * cell.errors[i];
         let share = cells.iter().filter(within).count() as f64 / cells.len() as f64;
         let shift = cells.iter().map(|cell| (cell.exact[i] / cell.closed[i] - 1.0).abs()).fold(0.0, f64::max);
         outcome.push(&format!("relative_error_{name}_max"), "", worst);
-        outcome.push(&format!("relative_error_{name}_mean"), "", mean);
         outcome.push(&format!("within_three_errors_{name}"), "", share);
         outcome.push(&format!("convention_shift_{name}_max"), "", shift);
     }
@@ -210,12 +189,6 @@ fn push_trends(outcome: &mut Outcome, cells: &[Cell], sizes: usize, lengths: usi
         let with_size = (0..lengths).all(|length| (1..sizes).all(|size| at(size, length) > at(size - 1, length)));
         outcome.push(&format!("var_{name}_grows_with_length"), "", Value::Flag(with_length));
         outcome.push(&format!("var_{name}_grows_with_size"), "", Value::Flag(with_size));
-        // how much the variance grows over the whole range, by the length alone, by the size alone and by both together
-        let ((s, l), first) = ((sizes.saturating_sub(1), lengths.saturating_sub(1)), at(0, 0));
-        for (way, end) in [("length", at(0, l)), ("size", at(s, 0)), ("both", at(s, l))] {
-            let growth = end / first;
-            outcome.push(&format!("var_{name}_growth_with_{way}"), "", growth.is_finite().then_some(growth));
-        }
     }
 }
 
@@ -239,17 +212,4 @@ fn cell_table(cells: &[Cell]) -> Table {
             );
     }
     table
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_power_of_a_falling_error_is_found() {
-        let counts = [10, 100, 1000];
-        let errors: Vec<f64> = counts.iter().map(|count| 3.0 / (*count as f64).sqrt()).collect();
-        assert!((power(&counts, &errors).unwrap() + 0.5).abs() < 1e-12);
-        assert_eq!(power(&[10], &[0.1]), None);
-    }
 }

@@ -134,16 +134,19 @@ fn warnings(outcome: &mut Outcome, block: &SpringBlock, found: &blocks::Attracto
         ));
     }
     if found.stick_slip.is_some_and(|cycle| cycle.overshoot) {
-        let message =
-            "the first contact after a release is beyond the static limit; contact_policy decides what it does";
-        outcome.warnings.push(message.to_owned());
+        let limit = block.contact_policy.limit_word();
+        outcome.warnings.push(format!(
+            "the first contact after a release is beyond the {limit} limit; contact_policy decides what it does"
+        ));
     }
-    let limit = block.static_force(0.0);
+    let limit = block.contact_limit();
     let at_limit = |x: f64| (block.stiffness * x.abs() - limit).abs() <= 1e-10 * limit;
-    if block.contact_policy == ContactPolicy::Strict && release.first_contact.is_some_and(at_limit) {
-        let message = "the first contact after a release is at the static limit, within 1e-10 of it: rounding decides between \
-                       stick-slip motion and passing through; change a coefficient by more than that";
-        outcome.warnings.push(message.to_owned());
+    if block.contact_policy != ContactPolicy::FirstContact && release.first_contact.is_some_and(at_limit) {
+        let limit = block.contact_policy.limit_word();
+        outcome.warnings.push(format!(
+            "the first contact after a release is at the {limit} limit, within 1e-10 of it: rounding decides between stick-slip \
+             motion and passing through; change a coefficient by more than that"
+        ));
     }
     if !found.continuum && block.kinetic_force_derivatives(block.drive_speed)[1] == 0.0 {
         let message = "the slope of friction at the drive speed is zero: continuous sliding is neutral, neither stable nor unstable";

@@ -123,19 +123,17 @@ fn warnings(outcome: &mut Outcome, history: &History<'_>, block: &SpringBlock) {
     }
     if let Some(first) = history.ties.first() {
         outcome.warnings.push(format!(
-            "{} contacts happened at the static limit, within 1e-10 of it (first at t = {first} s): whether the block sticks or \
+            "{} contacts happened at the {} limit, within 1e-10 of it (first at t = {first} s): whether the block sticks or \
              passes there is decided by rounding; change a coefficient by more than that",
-            history.ties.len()
+            history.ties.len(),
+            block.contact_policy.limit_word()
         ));
     }
     let beyond = history.contacts.iter().filter(|contact| contact.beyond_limit).count();
     if beyond > 0 {
         outcome.warnings.push(format!(
-            "{beyond} contacts happened beyond the static limit; contact_policy = \"{}\" decides what they do",
-            match block.contact_policy {
-                stiction::system::spring_block::ContactPolicy::Strict => "strict",
-                stiction::system::spring_block::ContactPolicy::FirstContact => "first_contact",
-            }
+            "{beyond} contacts happened beyond the {} limit; contact_policy decides what they do",
+            block.contact_policy.limit_word()
         ));
     }
     if let Some(length) = block.microscopic_length {

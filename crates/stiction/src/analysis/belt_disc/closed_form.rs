@@ -5,14 +5,16 @@
 //! slip    x(t) = x_k + δ cos ωt + (v_b/ω) sin ωt         from the breakaway at x_s to the landing at 2 x_k − x_s
 //! stick   x(t) = x_land + v_b t                          2δ/v_b long
 //! ```
-//! The cycle needs κ ≥ 1/3: below, the spring at the landing point exceeds kinetic friction and the disc overtakes the belt.
+//! The spring at the landing point never pulls more than static friction holds. With κ < 1/3 it pulls more than kinetic friction: a disc
+//! that sticks within the kinetic limit only overtakes the belt there, and this cycle does not exist.
 
 use crate::Problem;
 use crate::analysis::AnalysisError;
 use crate::num::real::{asin, atan, atan2, cos, hypot, sin};
+use crate::system::ContactPolicy;
 use std::f64::consts::PI;
 
-/// Smallest ratio of kinetic and static friction for which the cycle has its closed form [-].
+/// Smallest ratio of kinetic and static friction [-] for which the cycle has its closed form under the kinetic limit.
 pub(crate) const SMALLEST_KINETIC_RATIO: f64 = 1.0 / 3.0;
 
 /// A disc on a belt whose coefficient is the same everywhere.
@@ -24,6 +26,7 @@ pub struct UniformBelt {
     gravity: f64,
     static_coefficient: f64,
     kinetic_ratio: f64,
+    contact_policy: ContactPolicy,
 }
 
 /// How a run of the uniform belt starts.
@@ -124,7 +127,8 @@ impl UniformBelt {
                 format!("is {belt_speed}, but must be a finite number other than 0: a belt at rest has no cycle");
             return Err(Problem::new("belt_speed", message));
         }
-        let belt = Self { mass, stiffness, belt_speed, gravity, static_coefficient, kinetic_ratio };
+        let contact_policy = ContactPolicy::default();
+        let belt = Self { mass, stiffness, belt_speed, gravity, static_coefficient, kinetic_ratio, contact_policy };
         let scales = [belt.static_displacement(), belt.static_displacement() * stiffness, belt.angular_frequency()];
         if scales.iter().any(|scale| !(scale.is_finite() && *scale > 0.0)) {
             let message = "mass, stiffness, gravity and coefficient together leave the range of numbers";
@@ -138,6 +142,12 @@ impl UniformBelt {
     pub fn with_coefficient(self, static_coefficient: f64) -> Self {
         let fits = static_coefficient.is_finite() && static_coefficient > 0.0;
         Self { static_coefficient: if fits { static_coefficient } else { self.static_coefficient }, ..self }
+    }
+
+    /// The same belt with another rule of sticking.
+    #[must_use]
+    pub fn with_policy(self, contact_policy: ContactPolicy) -> Self {
+        Self { contact_policy, ..self }
     }
 
     /// Static coefficient [-].
@@ -179,11 +189,12 @@ impl UniformBelt {
     /// The stick-slip cycle.
     ///
     /// # Errors
-    /// If κ < 1/3, where the motion has no closed form.
+    /// If κ < 1/3 and the contact sticks within the kinetic limit only: then the motion has no closed form.
     pub fn cycle(&self) -> Result<UniformCycle, AnalysisError> {
-        if self.kinetic_ratio < SMALLEST_KINETIC_RATIO {
+        if self.contact_policy == ContactPolicy::Kinetic && self.kinetic_ratio < SMALLEST_KINETIC_RATIO {
             let message = format!(
-                "is {}, below 1/3: the disc overtakes the belt after a slip and the cycle has no closed form; simulate it",
+                "is {}, below 1/3: within the kinetic limit alone the disc does not stick after a slip but overtakes the belt, and \
+                 the cycle has no closed form; simulate it",
                 self.kinetic_ratio
             );
             return Err(AnalysisError::unsuitable("kinetic_ratio", message));
@@ -191,7 +202,7 @@ impl UniformBelt {
         Ok(self.formal_cycle())
     }
 
-    /// The formulas of the cycle, whatever κ.
+    /// The formulas of the cycle, whatever κ and rule.
     pub(super) fn formal_cycle(&self) -> UniformCycle {
         let (omega, speed) = (self.angular_frequency(), self.speed());
         let (x_s, x_k, drop) = (self.static_displacement(), self.kinetic_displacement(), self.drop());
@@ -249,7 +260,7 @@ impl UniformBelt {
     /// Stick time within [0, `duration`] over the duration [-], the first stick included.
     ///
     /// # Errors
-    /// If κ < 1/3.
+    /// As [`UniformBelt::cycle`].
     pub fn raw_stick_fraction(&self, start: UniformStart, duration: f64) -> Result<f64, AnalysisError> {
         self.cycle()?;
         Ok(self.formal_raw_fraction(start, duration))
@@ -274,7 +285,7 @@ impl UniformBelt {
     /// The motion at a time ≥ 0 \[s\] after the start.
     ///
     /// # Errors
-    /// If κ < 1/3.
+    /// As [`UniformBelt::cycle`].
     pub fn at(&self, start: UniformStart, time: f64) -> Result<UniformSample, AnalysisError> {
         let cycle = self.cycle()?;
         let (omega, speed) = (self.angular_frequency(), self.speed());
@@ -319,7 +330,7 @@ impl UniformBelt {
     /// cos(2πn t/period + phase).
     ///
     /// # Errors
-    /// If κ < 1/3.
+    /// As [`UniformBelt::cycle`].
     pub fn harmonics(&self, count: usize) -> Result<(f64, Vec<f64>), AnalysisError> {
         let cycle = self.cycle()?;
         let (omega, speed) = (self.angular_frequency(), self.speed());
@@ -386,8 +397,10 @@ mod tests {
     }
 
     #[test]
-    fn below_a_third_there_is_no_closed_cycle() {
+    fn below_a_third_the_kinetic_limit_has_no_closed_cycle() {
         let belt = UniformBelt::new(10.0, 30.0, 0.2, 9.81, 0.5, 0.33).unwrap();
+        assert!(belt.cycle().is_ok() && belt.harmonics(3).is_ok());
+        let belt = belt.with_policy(ContactPolicy::Kinetic);
         assert!(belt.cycle().is_err() && belt.harmonics(3).is_err());
         assert!(UniformBelt::new(10.0, 30.0, 0.0, 9.81, 0.5, 0.9).is_err());
         assert!(UniformBelt::new(10.0, 30.0, 0.2, 9.81, 0.5, 1.1).is_err());

@@ -74,7 +74,7 @@ pub struct StickSlip {
     pub first_contact: f64,
     /// Displacement at which the block sticks \[m\].
     pub stick_displacement: f64,
-    /// Whether the first contact is beyond the static limit, κ x < −F_S(0).
+    /// Whether the first contact is beyond the limit of sticking, κ x < −F_S(0).
     pub overshoot: bool,
     /// How often the slip passed the velocity of the surface without sticking.
     pub passes: usize,
@@ -370,7 +370,7 @@ impl<'a> Orbits<'a> {
                         stick_time: (limit - x) / self.drive(),
                         first_contact,
                         stick_displacement: x,
-                        overshoot: block.stiffness * first_contact < -block.static_force(0.0),
+                        overshoot: block.stiffness * first_contact < -block.contact_limit(),
                         passes,
                     });
                     return Ok(release);

@@ -6,7 +6,7 @@
 //! | type 1 | the excess of the slip from the static limit over v₀ when it comes back: it grazes, and stick-slip motion ends |
 //! | type 2 | (maximum after the graze) − (maximum before it): an oscillation grazes |
 //! | fold | the extremum over amplitudes of the growth per turn: two oscillations meet |
-//! | overshoot | κ x_c + F_S(0) at the first contact after a release |
+//! | overshoot | κ x_c + F_S(0) at the first contact after a release (F_S(0) or the limit of the contact policy) |
 //! | through | κ x − F_S(0) at the contact from above that follows an overshoot |
 //!
 //! A scan over the parameter only brackets the roots.
@@ -40,7 +40,7 @@ pub enum BifurcationKind {
     Type2,
     /// A stable and an unstable oscillation meet.
     Fold,
-    /// The first contact after a release is just at the lower static limit.
+    /// The first contact after a release is just at the lower limit of sticking.
     Overshoot,
     /// Stick-slip motion turns into a motion that passes through without sticking, or back.
     Through,
@@ -220,7 +220,7 @@ impl Signs {
 fn indicator(orbits: &Orbits<'_>, kind: BifurcationKind, known: Option<&Known>) -> Result<Option<f64>, AnalysisError> {
     let block = orbits.block;
     let graze = || known.map_or_else(|| orbits.graze(), |known| Ok(known.graze));
-    let limit = block.static_force(0.0);
+    let limit = block.contact_limit();
     Ok(match kind {
         BifurcationKind::Hopf => Some(block.kinetic_force_derivatives(block.drive_speed)[1]),
         BifurcationKind::Type1 => Some(match known {

@@ -152,7 +152,7 @@ impl<'a> History<'a> {
             (_, Some(Mode::Stick { .. })) => ContactChange::Stick,
             _ => ContactChange::Pass,
         };
-        let (force, limit) = (self.block.stiffness * x.abs(), self.block.static_force(0.0));
+        let (force, limit) = (self.block.stiffness * x.abs(), self.block.contact_limit());
         let sticks_anywhere = self.block.contact_policy == ContactPolicy::FirstContact;
         if event.guard == CONTACT && !sticks_anywhere && (force - limit).abs() <= 1e-10 * limit {
             self.ties.push(event.time);

@@ -61,7 +61,7 @@ const MAX_PASSES: u32 = 100_000;
 /// Slips against constant kinetic friction: each half swing reflects the block about ±`F_K`/κ, whatever its mass.
 ///
 /// ```text
-/// x → 2F_K/κ − x, then −2F_K/κ − x, and so on, until κ|x| ≤ F_S(0)
+/// x → 2F_K/κ − x, then −2F_K/κ − x, and so on, until κ|x| ≤ F_S(0), or the limit of the contact policy
 /// ```
 ///
 /// A slip starts at x ≥ `F_K`/κ: a spring that pulls less would not let go.
@@ -73,7 +73,7 @@ pub struct ConstantFriction {
     pub kinetic_force: f64,
     /// Static friction force `F_S(0)` at the moment of contact \[N\].
     pub static_force: f64,
-    /// What a contact beyond the static limit does.
+    /// Where a contact sticks.
     pub contact_policy: ContactPolicy,
 }
 
@@ -89,7 +89,7 @@ impl SlipMap for ConstantFriction {
 
     fn restick(&self, release: f64) -> Result<Restick, EndlessOvershoot> {
         let centre = self.kinetic_force / self.stiffness;
-        let limit = self.static_force / self.stiffness;
+        let limit = self.contact_policy.limit(self.static_force, self.kinetic_force) / self.stiffness;
         if !(release.is_finite() && centre.is_finite() && limit.is_finite()) {
             let Self { kinetic_force, static_force, .. } = *self;
             return Err(EndlessOvershoot::NotFinite { release, kinetic_force, static_force });

@@ -31,6 +31,7 @@ pub use policy::{BeltStart, BreakawayRule, LandingRule, OnsetRule, Policy, Preci
 
 pub use crate::patch::QuadratureWeights;
 
+use super::ContactPolicy;
 use crate::Problem;
 use crate::field::{CorrelationOf, FieldDescription, FieldError, FieldModel, LengthChoice, MarginalChoice};
 use crate::keys::{Check, keyed, outside};
@@ -83,6 +84,10 @@ pub struct BeltDisc {
     /// How slip ends; by default as `policy` says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub landing: Option<LandingRule>,
+    /// At which spring forces a disc on a line sticks when it reaches the velocity of the belt; in the plane the kinetic
+    /// limit decides. With `landing = "threshold"` it is the static limit always.
+    #[serde(skip_serializing_if = "is_default")]
+    pub contact_policy: ContactPolicy,
     /// Dimensionless slip speed λ at which a landing is looked for [-]; with `velocity_jump` also the jump. A disc that slips
     /// faster than 1 does not land.
     #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1.0))]
@@ -132,6 +137,7 @@ impl Default for BeltDisc {
             breakaway: None,
             onset: None,
             landing: None,
+            contact_policy: ContactPolicy::default(),
             landing_threshold: 1e-3,
             policy: Policy::default(),
             quadrature: Quadrature::default(),
@@ -146,6 +152,10 @@ impl Default for BeltDisc {
 
 fn is_zero(value: &f64) -> bool {
     *value == 0.0
+}
+
+fn is_default(policy: &ContactPolicy) -> bool {
+    *policy == ContactPolicy::default()
 }
 
 /// Defaults of the paper for keys that a random field leaves open.

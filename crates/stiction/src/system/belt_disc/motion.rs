@@ -7,12 +7,12 @@
 
 use super::balance::{ANGLE, BELT_WORK, DISSIPATED, SPIN, VX, VY, X, Y};
 use super::{
-    BeltBalance, BeltDisc, BreakawayRule, Contact, ContactPlan, LandingRule, OnsetRule, Policy, Rules, State,
-    transition,
+    BeltBalance, BeltDisc, BreakawayRule, Contact, ContactPlan, ContactPolicy, LandingRule, OnsetRule, Policy, Rules,
+    State, transition,
 };
 use crate::field::Germ;
-use crate::patch::FrozenPatch;
 use crate::patch::limit_body::{breakaway, gauge};
+use crate::patch::{FrozenPatch, Twist};
 use crate::system::oscillator::{Oscillator, Rate};
 use crate::system::{ClosedForm, Fault, Guard, Jump, System, Upcoming, field_fault};
 use std::cell::RefCell;
@@ -35,6 +35,8 @@ const GUARDS: usize = 7;
 
 /// Part of the slip speed at which a landing that failed is tried again.
 const AGAIN: f64 = 0.25;
+/// A slip whose rotation and velocity across the belt are below this part of that along it is on a line: rounding leaves less.
+const LINE: f64 = 1e-9;
 /// How far above the threshold a slip has to rise before a landing may be tried.
 const CLEAR: f64 = 1.0 + 1e-6;
 
@@ -83,6 +85,7 @@ pub(crate) struct BeltMotion<'a> {
     pub(crate) balance: BeltBalance,
     contact: RefCell<Contact<'a>>,
     pub(crate) rules: Rules,
+    contact_policy: ContactPolicy,
     /// λ below which a landing is tried [-].
     pub(crate) threshold: f64,
     /// Time that the start of a slip bridges \[s\].
@@ -109,6 +112,7 @@ impl<'a> BeltMotion<'a> {
             balance: BeltBalance::of(disc),
             contact: RefCell::new(plan.contact(germ)),
             rules: disc.rules(),
+            contact_policy: disc.contact_policy,
             threshold: disc.landing_threshold,
             onset_step: disc.onset_step,
             uniform: plan.uniform(),
@@ -255,14 +259,25 @@ impl<'a> BeltMotion<'a> {
             return Ok(self.slow_slip(square));
         };
         let slip = self.balance.twist(y);
+        let line = on_a_line(slip);
         let last = self.patch(t + rest, &target, |patch| {
-            let held = self.overload_of(patch, &target, self.balance.ratio) < 0.0;
+            let held = self.holds(patch, &target, line.then_some(slip[0] < 0.0));
             held.then(|| transition::last_friction(&self.balance, patch, &target, slip))
         })?;
+        let span = [t, t + rest];
         Ok(match last {
-            Some(friction) => Mode::Bridge { span: [t, t + rest], target, friction, lands: true },
+            Some(friction) => Mode::Bridge { span, target, friction, lands: true },
+            // on a line the disc comes to rest, and leaves again at once
+            None if line => Mode::Bridge { span, target, friction: self.balance.friction_of(y, &slopes), lands: false },
             None => self.slow_slip(square),
         })
+    }
+
+    /// Whether friction holds a disc that comes to rest on the belt; `behind`: on a line, from a slower or a faster motion.
+    fn holds(&self, patch: &dyn FrozenPatch, y: &State, behind: Option<bool>) -> bool {
+        let Some(behind) = behind else { return self.overload_of(patch, y, self.balance.ratio) < 0.0 };
+        let pull = (self.overload_of(patch, y, 0.0)).copysign(y[X]);
+        self.contact_policy.sticks(pull, self.contact_policy.limit(1.0, self.balance.ratio), behind)
     }
 
     /// The slip of a disc that moves straight ahead over a uniform belt, as an oscillator.
@@ -278,11 +293,18 @@ impl<'a> BeltMotion<'a> {
     }
 
     /// What becomes of a disc that moves straight ahead where it has the velocity of the belt.
-    fn straight_contact(&self, y: &mut State) -> Mode {
+    fn straight_contact(&self, faster: bool, y: &mut State) -> Mode {
         y[VX] = self.balance.belt_speed;
-        let spring = self.balance.stiffness * y[X];
-        if spring.abs() <= self.straight_friction(false) { Mode::Stick } else { self.slip_from(y) }
+        let kinetic = self.straight_friction(false);
+        let limit = self.contact_policy.limit(kinetic / self.balance.ratio, kinetic);
+        let sticks = self.contact_policy.sticks(self.balance.stiffness * y[X], limit, !faster);
+        if sticks { Mode::Stick } else { self.slip_from(y) }
     }
+}
+
+/// Whether a slip is on a line along the belt.
+fn on_a_line([along, across, turn]: Twist) -> bool {
+    across.abs().max(turn.abs()) <= LINE * along.abs()
 }
 
 impl System for BeltMotion<'_> {
@@ -356,9 +378,13 @@ impl System for BeltMotion<'_> {
             }
             (Mode::Bridge { target, lands, .. }, _) => {
                 *y = target;
-                if lands { Mode::Stick } else { self.slip_from(y) }
+                match lands {
+                    true => Mode::Stick,
+                    false if self.balance.twist(y) == [0.0; 3] => self.breakaway(t, y)?,
+                    false => self.slip_from(y),
+                }
             }
-            (Mode::Straight { .. }, _) => self.straight_contact(y),
+            (Mode::Straight { faster }, _) => self.straight_contact(faster, y),
             (Mode::Slip { .. }, HELD) => {
                 self.balance.stop(y);
                 Mode::Stick

@@ -15,6 +15,7 @@
 pub mod motion;
 mod stiff;
 
+pub use crate::system::ContactPolicy;
 pub use motion::{Mode, State};
 
 use crate::Problem;
@@ -44,7 +45,7 @@ pub struct SpringBlock {
     /// How the static coefficient grows with the time at rest; without it the contact does not age.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub aging: Option<Aging>,
-    /// What happens when the block catches up with the surface while the spring force is beyond the static limit.
+    /// At which spring forces the block sticks when it reaches the velocity of the surface.
     #[serde(default)]
     pub contact_policy: ContactPolicy,
     /// Lateral length scale of the surface \[m\], > 0: only for a warning where slips are too slow for a law F_K(v)
@@ -61,17 +62,6 @@ keyed!(SpringBlock);
 
 fn unit_load() -> f64 {
     1.0
-}
-
-/// What a contact does when the block catches up with the surface while κ|x| > F_S(0).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ContactPolicy {
-    /// The contact sticks only within the static limit; beyond it the block passes through (elmer1997, Eq. 1 as written).
-    #[default]
-    Strict,
-    /// Every contact of a block that was slower than the surface sticks, wherever it happens.
-    FirstContact,
 }
 
 /// The initial state.

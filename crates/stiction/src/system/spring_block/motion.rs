@@ -1,6 +1,6 @@
 //! The motion of the spring-block: its modes, guards and jumps.
 
-use super::{ContactPolicy, SpringBlock, StartContact};
+use super::{SpringBlock, StartContact};
 use crate::Problem;
 use crate::keys::number_text;
 use crate::law::{AgingLaw, FrictionLaw, Law};
@@ -43,10 +43,6 @@ pub(crate) const TURNING: usize = 3;
 /// Section: the velocity has an extremum, ẍ = 0. A contact that only grazes shows here.
 pub(crate) const EXTREMUM: usize = 4;
 
-/// A contact whose force exceeds the static limit by less than this fraction of it is at the limit, where it sticks: what is
-/// left is the rounding of a slip in closed form. (Under constant friction with μ_k = 0 every slip ends exactly there.)
-const TIE: f64 = 64.0 * f64::EPSILON;
-
 impl SpringBlock {
     /// F_K at a sliding speed \[N\].
     pub fn kinetic_force(&self, speed: f64) -> f64 {
@@ -84,14 +80,16 @@ impl SpringBlock {
         }
     }
 
+    /// Spring force \[N\] up to which a fresh contact sticks, wherever the block came from.
+    pub fn contact_limit(&self) -> f64 {
+        self.contact_policy.limit(self.static_force(0.0), self.kinetic_force(0.0))
+    }
+
     /// What a contact at displacement `x` at time `t` becomes, the block coming from `mode`.
     pub(crate) fn contact(&self, mode: Mode, x: f64, t: f64) -> Mode {
-        let (force, limit) = (self.stiffness * x, self.static_force(0.0));
-        // a contact beyond the limit ahead is a graze and its rounding: the spring pulls the block back at once
-        let ahead = if self.drive_speed >= 0.0 { force } else { -force };
-        let sticks_anywhere =
-            self.contact_policy == ContactPolicy::FirstContact && mode == self.behind() && ahead <= limit;
-        if sticks_anywhere || force.abs() <= limit * (1.0 + TIE) {
+        let force = self.stiffness * x;
+        let pull = if self.drive_speed >= 0.0 { force } else { -force };
+        if self.contact_policy.sticks(pull, self.contact_limit(), mode == self.behind()) {
             Mode::Stick { since: t }
         } else if force < 0.0 {
             Mode::SlipAbove

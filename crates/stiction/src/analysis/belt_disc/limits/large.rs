@@ -59,7 +59,7 @@ impl LargeLength {
     /// The limit for runs of `duration` \[s\] from `start`; `belt` has the mean coefficient.
     ///
     /// # Errors
-    /// If κ < 1/3, if the run has too many cycles or none, or if an integral does not converge.
+    /// As [`UniformBelt::cycle`], if the run has too many cycles or none, or if an integral does not converge.
     pub fn of(
         belt: &UniformBelt,
         marginal: &Marginal,

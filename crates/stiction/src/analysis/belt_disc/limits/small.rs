@@ -40,7 +40,7 @@ impl SmallLength {
     /// The limit for a disc of `radius` \[m\]; `belt` has the mean coefficient.
     ///
     /// # Errors
-    /// If κ < 1/3 or κ = 1, if the correlation has no finite area, or if an integral does not converge.
+    /// As [`UniformBelt::cycle`], if κ = 1, if the correlation has no finite area, or if an integral does not converge.
     pub fn of(belt: &UniformBelt, radius: f64, field: &RandomField) -> Result<Self, AnalysisError> {
         let cycle = belt.cycle()?;
         if !(radius.is_finite() && radius > 0.0) {
