@@ -43,9 +43,9 @@ impl Listing {
 }
 
 pub(crate) fn list(arguments: &args::List) -> Result<(), Failure> {
-    let words: Vec<String> = arguments.words.iter().flat_map(|words| words.split_whitespace()).map(str::to_lowercase).collect();
-    let rows: Vec<Listing> =
-        builtins().map(Listing::of).filter(|row| words.iter().all(|word| row.has(word))).collect();
+    let words: Vec<String> =
+        arguments.words.iter().flat_map(|words| words.split_whitespace()).map(str::to_lowercase).collect();
+    let rows: Vec<Listing> = builtins().map(Listing::of).filter(|row| words.iter().all(|word| row.has(word))).collect();
     if rows.is_empty() && !arguments.json {
         terminal::say(&format!("no built-in scenario has all of these words: {}", words.join(" ")));
     }
@@ -59,7 +59,8 @@ fn text(rows: &[Listing]) -> String {
         for row in rows.iter().filter(|row| row.topic == topic) {
             let default = if row.builtin.name == DEFAULT_SCENARIO { " (default)" } else { "" };
             // writing to a string cannot fail
-            let _ = writeln!(out, "  {:width$}  {:>6}  {}{default}", row.builtin.name, duration(row.seconds), row.title);
+            let _ =
+                writeln!(out, "  {:width$}  {:>6}  {}{default}", row.builtin.name, duration(row.seconds), row.title);
         }
         (!out.is_empty()).then(|| format!("{topic}\n{out}"))
     };

@@ -213,7 +213,10 @@ mod tests {
             ("at {critical_speed}", None),
             ("sticks[ at {critical_speed}][ for {period}]", Some("sticks for 4.16 s")),
             ("if stable: stable", None),
-            ("if not stable and period above 4: unstable[if kind is partly_open:  and open]", Some("unstable and open")),
+            (
+                "if not stable and period above 4: unstable[if kind is partly_open:  and open]",
+                Some("unstable and open"),
+            ),
             ("if kind is not partly_open: closed", None),
             ("if critical_speed: {critical_speed}", None),
         ] {

@@ -38,7 +38,9 @@ pub fn explain(path: &str) -> Result<String, UnknownPath> {
     match (key, result) {
         (None, None) => Err(UnknownPath { path: path.to_string(), nearest: nearest_names(&keys) }),
         (Some(page), None) => Ok(page),
-        (key, Some(result)) => Ok(format!("{}{result}{}", key.map_or_else(String::new, |page| page + "\n"), see_also(&keys))),
+        (key, Some(result)) => {
+            Ok(format!("{}{result}{}", key.map_or_else(String::new, |page| page + "\n"), see_also(&keys)))
+        }
     }
 }
 
@@ -155,9 +157,11 @@ fn write_choices(out: &mut String, path: &str, view: &View<'_>) {
         return;
     }
     let width = view.variants.iter().map(|variant| variant.name.chars().count()).max().unwrap_or(0);
-    let (words, tables): (Vec<&Variant<'_>>, Vec<_>) = view.variants.iter().partition(|variant| variant.below.is_none());
+    let (words, tables): (Vec<&Variant<'_>>, Vec<_>) =
+        view.variants.iter().partition(|variant| variant.below.is_none());
     let key = path.rsplit('.').next().unwrap_or(path);
-    let heads = [("one of these words", format!("{key} = \"NAME\"")), ("one of these tables", format!("[{path}.NAME]"))];
+    let heads =
+        [("one of these words", format!("{key} = \"NAME\"")), ("one of these tables", format!("[{path}.NAME]"))];
     let mut or = "";
     for (variants, (head, form)) in [words, tables].into_iter().zip(heads) {
         let Some(first) = variants.first() else { continue };

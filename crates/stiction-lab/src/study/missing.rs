@@ -97,9 +97,8 @@ fn names(text: &str, name: &str) -> bool {
 /// Why a quantity has no value. Campaigns add `[index]`, `_mean`, `_std` and `_se` to the names of their items.
 fn reason(outcome: &Outcome, study: &str, name: &str) -> &'static str {
     let listed = |name: &str| {
-        let fits = |entry: &&Entry| {
-            entry.studies.contains(&study) && entry.quantities.iter().any(|known| fits(known, name))
-        };
+        let fits =
+            |entry: &&Entry| entry.studies.contains(&study) && entry.quantities.iter().any(|known| fits(known, name));
         REASONS.iter().find(fits).map(|entry| entry.reason)
     };
     if name.contains('[') {

@@ -3,10 +3,10 @@
 //! `results.txt` has every quantity and every column that a study reports; `answers.txt` says which study reports it.
 
 use super::answers::{fits, places};
-use stiction::keys::nearest_few;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::LazyLock;
+use stiction::keys::nearest_few;
 
 /// What a result means.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,7 +107,10 @@ pub fn result(study: &str, name: &str) -> Option<Meaning> {
     let form = |entry: &&Entry| entry.name.contains('*') && fits(entry.name, name);
     let found = |entry: &Entry| entry.meaning(study, name);
     let list = || LIST.iter();
-    list().filter(of_study).filter(exact).find_map(found)
+    list()
+        .filter(of_study)
+        .filter(exact)
+        .find_map(found)
         .or_else(|| list().filter(of_study).filter(form).find_map(found))
         .or_else(|| list().filter(of_all).filter(exact).find_map(found))
         .or_else(|| list().filter(of_all).filter(form).find_map(found))

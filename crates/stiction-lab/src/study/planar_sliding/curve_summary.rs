@@ -70,7 +70,11 @@ impl MomentCurves {
             let all: Vec<Summary> =
                 curves.iter().map(|curve| self.summary(curve, quantity)).collect::<Result<_, _>>()?;
             let label = format!("CV of {symbol}");
-            let parts = [("max", "", "largest"), ("argmax", "", "l/a of the largest"), ("bandwidth", "decades", "width of the peak of the")];
+            let parts = [
+                ("max", "", "largest"),
+                ("argmax", "", "l/a of the largest"),
+                ("bandwidth", "decades", "width of the peak of the"),
+            ];
             for (place, (part, unit, words)) in parts.into_iter().enumerate() {
                 let values = all.iter().map(|summary| summary.peak[place]).collect();
                 peaks = peaks.numbers(&format!("cv_{name}_{part}"), unit, &format!("{words} {label}"), values);
