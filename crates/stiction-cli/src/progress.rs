@@ -15,8 +15,9 @@ pub(crate) struct Reporter;
 
 /// The present piece of work.
 static WORK: Mutex<Work> = Mutex::new(Work::NONE);
-/// Items of it that are done.
+/// Items of it that are done, and how many of these were found.
 static DONE: AtomicU64 = AtomicU64::new(0);
+static FOUND: AtomicU64 = AtomicU64::new(0);
 /// Steps of all motions so far.
 static STEPS: AtomicU64 = AtomicU64::new(0);
 
@@ -68,6 +69,7 @@ impl Progress for Reporter {
     fn begin(&self, what: &str, items: u64) {
         let mut work = work();
         DONE.store(0, Ordering::Relaxed);
+        FOUND.store(0, Ordering::Relaxed);
         what.clone_into(&mut work.what);
         work.items = items;
         work.known.clear();
@@ -76,6 +78,11 @@ impl Progress for Reporter {
 
     fn advance(&self, items: u64) {
         DONE.fetch_add(items, Ordering::Relaxed);
+    }
+
+    fn found(&self, items: u64) {
+        FOUND.fetch_add(items, Ordering::Relaxed);
+        self.advance(items);
     }
 
     fn stepped(&self, steps: u64) {
@@ -110,7 +117,8 @@ impl Work {
         }
         let seconds = |since: Option<Instant>| since.map_or(0.0, |since| since.elapsed().as_secs_f64());
         let (total, own) = (seconds(self.started), seconds(self.began));
-        let text = || self.line((DONE.load(Ordering::Relaxed), STEPS.load(Ordering::Relaxed)), own, total);
+        let count = |of: &AtomicU64| of.load(Ordering::Relaxed);
+        let text = || self.line([count(&DONE), count(&FOUND), count(&STEPS)], own, total);
         match terminal::status_width() {
             Some(width) if total >= FIRST_SHOWN => terminal::show_status(&shortened(&text(), width)),
             None if total >= self.due => {
@@ -122,7 +130,7 @@ impl Work {
     }
 
     /// What is done, how fast it goes, how long it still takes, and what is known.
-    fn line(&self, (done, steps): (u64, u64), own: f64, total: f64) -> String {
+    fn line(&self, [done, found, steps]: [u64; 3], own: f64, total: f64) -> String {
         let Self { what, items, known, .. } = self;
         let mut text = format!("[{total:.0} s] {what}");
         // a piece of work in one part has no share
@@ -130,10 +138,12 @@ impl Work {
             let percent = (done as f64 / *items as f64 * 100.0).min(100.0).floor();
             text.push_str(&format!(": {done} of {items} ({percent}%)"));
         }
-        let rate = done as f64 / own;
-        if *items > 1 && done > 0 && rate.is_finite() {
+        // what was found took no time
+        let rate = done.saturating_sub(found) as f64 / own;
+        if *items > 1 && rate > 0.0 && rate.is_finite() {
             let rounded = if rate < 10.0 { format!("{rate:.2}") } else { format!("{rate:.0}") };
-            text.push_str(&format!(", {rounded}/s, {:.0} s left", items.saturating_sub(done) as f64 / rate));
+            let left = duration(items.saturating_sub(done) as f64 / rate);
+            text.push_str(&format!(", {rounded}/s, {left} left"));
         }
         if steps > 0 {
             text.push_str(&format!(", {steps} steps"));
@@ -142,6 +152,18 @@ impl Work {
             text.push_str(&format!("; {known}"));
         }
         text
+    }
+}
+
+/// A time for a person.
+pub(crate) fn duration(seconds: f64) -> String {
+    match seconds {
+        seconds if seconds < 1.0 => "< 1 s".to_owned(),
+        seconds if seconds < 100.0 => format!("{seconds:.0} s"),
+        seconds if seconds < 6000.0 => format!("{:.0} min", seconds / 60.0),
+        seconds if seconds < 360_000.0 => format!("{:.1} h", seconds / 3600.0),
+        seconds if seconds < 8.64e7 => format!("{:.0} days", seconds / 86_400.0),
+        seconds => format!("{:.0} years", seconds / 31_557_600.0),
     }
 }
 
@@ -184,19 +206,32 @@ mod tests {
 
     #[test]
     fn a_line_says_what_is_done_how_much_and_for_how_long() {
-        let told = |items: u64, known: &str, counts: (u64, u64), own: f64| {
+        let told = |items: u64, known: &str, counts: [u64; 3], own: f64| {
             let work = Work { what: "sweep".into(), items, known: known.into(), ..Work::NONE };
             work.line(counts, own, own + 2.0)
         };
-        assert_eq!(told(60, "", (30, 0), 10.0), "[12 s] sweep: 30 of 60 (50%), 3.00/s, 10 s left");
-        assert_eq!(told(60, "", (0, 1234), 10.0), "[12 s] sweep: 0 of 60 (0%), 1234 steps");
-        assert_eq!(told(60, "period 1 ± 0.1 s", (60, 0), 0.0), "[2 s] sweep: 60 of 60 (100%); period 1 ± 0.1 s");
-        assert_eq!(told(0, "", (0, 0), 1.0), "[3 s] sweep");
-        assert_eq!(told(1, "", (1, 7), 1.0), "[3 s] sweep, 7 steps");
+        assert_eq!(told(60, "", [30, 0, 0], 10.0), "[12 s] sweep: 30 of 60 (50%), 3.00/s, 10 s left");
+        assert_eq!(told(60, "", [0, 0, 1234], 10.0), "[12 s] sweep: 0 of 60 (0%), 1234 steps");
+        assert_eq!(told(60, "period 1 ± 0.1 s", [60, 0, 0], 0.0), "[2 s] sweep: 60 of 60 (100%); period 1 ± 0.1 s");
+        assert_eq!(told(0, "", [0, 0, 0], 1.0), "[3 s] sweep");
+        assert_eq!(told(1, "", [1, 0, 7], 1.0), "[3 s] sweep, 7 steps");
         assert_eq!(
-            told(7, "", (u64::MAX, 0), 1.0),
-            format!("[3 s] sweep: {} of 7 (100%), {:.0}/s, 0 s left", u64::MAX, u64::MAX as f64)
+            told(7, "", [u64::MAX, 0, 0], 1.0),
+            format!("[3 s] sweep: {} of 7 (100%), {:.0}/s, < 1 s left", u64::MAX, u64::MAX as f64)
         );
+    }
+
+    #[test]
+    fn items_that_were_found_tell_nothing_of_the_time_that_is_left() {
+        let told = |counts: [u64; 3]| Work { what: "items".into(), items: 1000, ..Work::NONE }.line(counts, 10.0, 10.0);
+        assert_eq!(told([900, 900, 0]), "[10 s] items: 900 of 1000 (90%)");
+        assert_eq!(told([901, 900, 0]), "[10 s] items: 901 of 1000 (90%), 0.10/s, 16 min left");
+    }
+
+    #[test]
+    fn times_are_short() {
+        let told = [0.2, 3.2, 150.0, 9000.0, 1e6, 1e9].map(duration);
+        assert_eq!(told, ["< 1 s", "3 s", "2 min", "2.5 h", "12 days", "32 years"]);
     }
 
     #[test]
@@ -225,6 +260,10 @@ mod tests {
             }
         });
         assert_eq!(DONE.load(Ordering::Relaxed), 4000);
+        Reporter.found(3);
+        assert_eq!([&DONE, &FOUND].map(|count| count.load(Ordering::Relaxed)), [4003, 3]);
+        Reporter.begin("next", 10);
+        assert_eq!([&DONE, &FOUND].map(|count| count.load(Ordering::Relaxed)), [0, 0]);
         finish();
     }
 }

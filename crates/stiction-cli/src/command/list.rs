@@ -2,7 +2,7 @@
 
 use crate::args;
 use crate::failure::Failure;
-use crate::terminal;
+use crate::{progress, terminal};
 use serde_json::json;
 use std::fmt::Write;
 use stiction_lab::safe_text;
@@ -83,25 +83,12 @@ fn json_text(rows: &[Listing]) -> String {
 
 /// About how long a run takes, for a person.
 fn duration(seconds: Option<f64>) -> String {
-    match seconds {
-        None => "?".to_owned(),
-        Some(seconds) if seconds < 1.0 => "< 1 s".to_owned(),
-        Some(seconds) if seconds < 100.0 => format!("{seconds:.0} s"),
-        Some(seconds) if seconds < 6000.0 => format!("{:.0} min", seconds / 60.0),
-        Some(seconds) => format!("{:.1} h", seconds / 3600.0),
-    }
+    seconds.map_or("?".to_owned(), progress::duration)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn durations_are_short() {
-        let told = |seconds| duration(Some(seconds));
-        assert_eq!([told(0.2), told(3.2), told(150.0), told(9000.0)], ["< 1 s", "3 s", "2 min", "2.5 h"]);
-        assert_eq!(duration(None), "?");
-    }
 
     #[test]
     fn every_built_in_has_a_topic() {

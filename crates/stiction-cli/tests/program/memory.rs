@@ -241,6 +241,19 @@ fn maps_with_nine_digits_are_regular_and_large_ones_stay_within_the_memory() {
 }
 
 #[test]
+fn a_refusal_that_grows_with_two_keys_recommends_either() {
+    for (scenario, study, [key, other]) in [
+        ("elmer1997/basins", "basin", ["columns", "rows"]),
+        ("hu2023_disc/fig4", "stability_map", ["x.points", "y.points"]),
+    ] {
+        let settings = [key, other].map(|key| format!("study.{study}.{key}=4000"));
+        let seen = asked(scenario, &[&settings[0], &settings[1], "memory=\"1 GiB\""]);
+        refused(&seen, &format!("study.{study}.{key}"));
+        assert!(seen.stderr.contains(&format!(", or give `{other}` at most ")), "{}", seen.stderr);
+    }
+}
+
+#[test]
 fn maps_that_claim_a_fine_grid_are_refused_at_once() {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in [

@@ -38,6 +38,9 @@ impl Progress for Tally<'_> {
     fn advance(&self, items: u64) {
         self.progress.advance(items);
     }
+    fn found(&self, items: u64) {
+        self.progress.found(items);
+    }
     fn cancelled(&self) -> bool {
         self.progress.cancelled()
     }

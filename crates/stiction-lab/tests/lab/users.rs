@@ -1,6 +1,8 @@
 //! What users met: answers that changed with the units, numbers that are none, studies that did not stop.
 
 use crate::built_in;
+use std::fs;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use stiction::analysis::Progress;
 use stiction_lab::dataset::{Outcome, Value};
@@ -82,4 +84,36 @@ fn a_multiplier_beyond_all_numbers_is_null() {
     let outcome = answer(block);
     let multipliers = outcome.quantity("unstable_oscillation_multiplier");
     assert_eq!(multipliers, Some(&Value::List(vec![Value::Missing])));
+}
+
+/// Takes a file away as soon as the items of a campaign begin.
+struct TakeAway(PathBuf);
+
+impl Progress for TakeAway {
+    fn begin(&self, what: &str, _items: u64) {
+        if what == "items" {
+            fs::remove_file(&self.0).unwrap();
+        }
+    }
+    fn advance(&self, _items: u64) {}
+    fn cancelled(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn the_items_of_a_campaign_share_one_reading_of_their_map() {
+    let folder = tempfile::tempdir().unwrap();
+    let map = folder.path().join("map.csv");
+    let rows = (0..441).map(|k| format!("{},{},0.{}\n", k / 21 - 10, k % 21 - 10, 4 + k % 3));
+    fs::write(&map, format!("x,y,coefficient\n{}", rows.collect::<String>())).unwrap();
+    let text = format!(
+        "title = \"A map\"\n[system.planar_sliding]\nshape.square.half_side = 1.0\nfield.file = {map:?}\n[study.moments]\n\
+         sampled = false\n[[campaign.vary]]\nkey = \"system.planar_sliding.shape.square.half_side\"\n\
+         values = [1.0, 2.0, 3.0, 4.0]\n"
+    );
+    let scenario = read(Source::new("case.toml", text), &[], Size::Full).unwrap_or_else(|wrong| panic!("{wrong}"));
+    let outcome = run(&scenario, &TakeAway(map.clone())).unwrap();
+    assert_eq!(outcome.quantity("failed"), Some(&Value::Integer(0)), "{:?}", outcome.warnings);
+    assert!(!map.exists());
 }

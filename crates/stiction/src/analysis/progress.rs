@@ -11,6 +11,10 @@ pub trait Progress: Sync {
     fn begin(&self, what: &str, items: u64);
     /// So many more items are finished.
     fn advance(&self, items: u64);
+    /// So many items need not be made, because an earlier run has kept them: they tell nothing of how long the rest takes.
+    fn found(&self, items: u64) {
+        self.advance(items);
+    }
     /// Whether the user asked to stop. An analysis that sees `true` returns [`Cancelled`] soon.
     fn cancelled(&self) -> bool;
     /// Something that a person wants to know before a long piece of work begins, for instance what it will cost.
@@ -52,6 +56,7 @@ pub struct Quiet<'a>(pub &'a dyn Progress);
 impl Progress for Quiet<'_> {
     fn begin(&self, _what: &str, _items: u64) {}
     fn advance(&self, _items: u64) {}
+    fn found(&self, _items: u64) {}
     fn cancelled(&self) -> bool {
         self.0.cancelled()
     }

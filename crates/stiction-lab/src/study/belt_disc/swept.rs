@@ -59,3 +59,18 @@ fn with_length_ratio(disc: &BeltDisc, ratio: f64) -> BeltDisc {
     field.correlation_length = Some(LengthChoice::Isotropic(ratio * disc.radius));
     BeltDisc { field, ..disc.clone() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn discs_along_any_sweep_belong_to_the_same_run() {
+        let mut disc = BeltDisc::default();
+        disc.field.memory = 12345;
+        for parameter in ["radius", "field.angle", "length_ratio", "mean_coefficient"] {
+            let found = swept(&disc, &Sweep::even(parameter, 0.5, 0.6, 3), "sweep").unwrap();
+            assert!(found.iter().all(|one| one.disc.field.memory == 12345), "{parameter}");
+        }
+    }
+}

@@ -21,7 +21,7 @@ pub struct ThresholdError {
     /// Thresholds [-], from the largest to the smallest.
     pub thresholds: Vec<f64>,
     /// Threshold of the reference [-].
-    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1.0))]
     pub reference: f64,
     /// Realisations that are compared.
     #[schemars(range(min = 1, max = 100_000))]

@@ -61,7 +61,7 @@ where
             }
         });
         read.map_err(Halt::from)?;
-        progress.advance(found);
+        progress.found(found);
         let made = match part {
             Part::Kept => Ok(()),
             Part::Whole | Part::Only(_) => make(work, &mut slots, block.start, &item, &failed),

@@ -27,6 +27,13 @@ impl Quantity {
             Quantity::Torque => variations.torque,
         }
     }
+
+    fn words(self) -> &'static str {
+        match self {
+            Quantity::ForceNorm => "a force",
+            Quantity::Torque => "a torque",
+        }
+    }
 }
 
 /// A plate whose correlation length varies.
@@ -109,7 +116,11 @@ impl Curves {
     /// # Errors
     /// As `Curves::at`; [`AnalysisError::Unsuitable`] if it is undefined.
     pub fn value(&self, quantity: Quantity, length: f64) -> Result<f64, AnalysisError> {
-        let undefined = || AnalysisError::unsuitable("motion", format!("{quantity:?} is undefined: its mean is zero"));
+        let undefined = || {
+            let message =
+                format!("gives {} whose mean is zero: its coefficient of variation is undefined", quantity.words());
+            AnalysisError::unsuitable("motion", message)
+        };
         quantity.of(&self.at(length)?.variations).ok_or_else(undefined)
     }
 

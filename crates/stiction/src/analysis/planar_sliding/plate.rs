@@ -209,6 +209,9 @@ impl Plate {
         unless(positive(length), "field.correlation_length", &|| {
             format!("is {length}, but must be a finite number > 0")
         })?;
+        unless(!variance.is_nan(), "field", &|| {
+            "has a correlation without a value at a distance of zero: give a larger `correlation_exponent`".to_owned()
+        })?;
         unless(variance.is_finite() && variance >= 0.0, "field.standard_deviation", &|| {
             format!("gives a variance of {variance}, but it must be a finite number >= 0")
         })?;

@@ -32,7 +32,7 @@ pub enum EndlessOvershoot {
     /// Kinetic friction takes too little energy.
     #[error(
         "after {passes} passes the block is still beyond the static limit, at x = {position:e} m; \
-         kinetic friction is too small to stop it"
+         kinetic friction is too small to stop it: give a larger kinetic coefficient, or another `start`"
     )]
     StillMoving {
         /// Passes so far.
