@@ -13,8 +13,8 @@ use std::io::Cursor;
 use std::path::Path;
 use std::sync::LazyLock;
 use std::time::Instant;
-use stiction_lab::scenario::{Size, builtin, read};
-use stiction_lab::study::Answers;
+use stiction_lab::scenario::{Size, builtin, explain, read};
+use stiction_lab::study::{Answers, Meaning, result};
 use support::{contents, names, nulls, stiction, words};
 use tempfile::{TempDir, tempdir};
 
@@ -36,7 +36,8 @@ static PASS: LazyLock<Pass> = LazyLock::new(|| {
     for name in names() {
         let seconds = times[&name].as_f64().unwrap_or_else(|| {
             let start = Instant::now();
-            stiction(&["run", &name, "--quick"]).out(&folder.path().join(&name)).within(300).run().succeeds();
+            let run = stiction(&["run", &name, "--quick"]).out(&folder.path().join(&name)).within(300).run().succeeds();
+            assert!(run.stdout.lines().count() <= 15, "{name}:\n{}", run.stdout);
             start.elapsed().as_secs_f64()
         });
         runs.push((name, seconds));
@@ -273,6 +274,34 @@ fn every_study_leaves_behind_what_is_listed_for_it() {
     let wrong = wrong.into_inner();
     assert!(wrong.is_empty(), "not in study/answers.txt:\n{}", wrong.join("\n"));
     assert!(never.is_empty(), "in study/answers.txt, but never seen: {never:?}");
+}
+
+/// The answer of every built-in scenario is one sentence with its numbers, and `explain` knows every quantity with its unit.
+#[test]
+fn every_answer_is_a_sentence_and_every_quantity_is_explained() {
+    let wrong = std::cell::RefCell::new(Vec::new());
+    for_every_built_in(|name, summary, files| {
+        let answer = summary["answer"].as_str().unwrap();
+        if !answer.ends_with('.') || answer.contains(['{', '}', '[', '\n']) || answer.chars().count() > 300 {
+            wrong.borrow_mut().push(format!("{name}: {answer:?}"));
+        }
+        let report = files.iter().find(|(file, _)| file == "report.html").unwrap();
+        let page = String::from_utf8_lossy(&report.1);
+        assert!(page.contains("class=\"answer\"") && page.contains("The numbers that matter"), "{name}");
+        let study = summary["study"].as_str().unwrap();
+        let is_campaign = summary["quantities"].get("points").is_some();
+        for (quantity, _) in summary["quantities"].as_object().unwrap() {
+            let stem = quantity.split(['[', '.']).next().unwrap();
+            let unit = summary["units"][quantity].as_str().unwrap_or_default();
+            let listed = result(study, stem);
+            let same = |listed: &Meaning| listed.unit().is_none_or(|listed| listed == unit) || is_campaign;
+            if explain(stem).is_err() || !listed.as_ref().is_some_and(same) {
+                wrong.borrow_mut().push(format!("{name}: {quantity} [{unit}] is listed as {listed:?}"));
+            }
+        }
+    });
+    let wrong = wrong.into_inner();
+    assert!(wrong.is_empty(), "see study/results.txt and answer/headlines.txt:\n{}", wrong.join("\n"));
 }
 
 #[test]

@@ -17,6 +17,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let record = record::record();
     let format = stiction_lab::report::TableFormat::Parquet;
     let written = stiction_lab::report::write_run(&record, &folder.join("report"), format)?;
-    print!("{}", stiction_lab::report::human_summary(&record, Some(&written)));
+    print!("{}", stiction_lab::report::short_summary(&record, Some(&written)));
     Ok(())
 }

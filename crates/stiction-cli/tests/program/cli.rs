@@ -109,9 +109,19 @@ fn every_built_in_is_shown_and_checks() {
 #[test]
 fn the_list_can_be_narrowed() {
     let all = stiction(&["list"]).run().succeeds().stdout;
-    let some = stiction(&["list", "COULOMB Friction: stick-slip with"]).run().succeeds().stdout;
-    assert!(some.lines().count() == 1 && some.starts_with("elmer1997/coulomb "), "{some}");
-    assert!(all.lines().count() > 1 && all.contains("elmer1997/coulomb "), "{all}");
+    let some = stiction(&["list", "COULOMB", "stick-slip with", "trajectory"]).run().succeeds().stdout;
+    let lines: Vec<&str> = some.lines().collect();
+    assert!(lines[0] == "Stick-slip of a block" && lines[1].starts_with("  elmer1997/coulomb "), "{some}");
+    assert!(lines.len() < 6 && all.contains("  elmer1997/coulomb "), "{some}");
+    let topics: Vec<&str> = all.lines().filter(|line| !line.is_empty() && !line.starts_with(' ')).collect();
+    assert_eq!(topics.len(), 6, "{topics:?}");
+    // a mechanism, a study and a topic are found as well
+    for (word, name) in
+        [("two_disc", "hu2023_disc/hopf "), ("return_map", "szalai2014/return_map "), ("crank", "hu2021/crank ")]
+    {
+        let found = stiction(&["list", word]).run().succeeds().stdout;
+        assert!(found.contains(name) && !found.contains("elmer1997/coulomb "), "{word}: {found}");
+    }
     let none = stiction(&["list", "qqqq"]).run().succeeds();
     assert!(none.stdout.is_empty() && none.stderr.contains("qqqq"));
 }
@@ -125,6 +135,20 @@ fn explanations_have_units_ranges_and_defaults() {
     let top = stiction(&["explain"]).run().succeeds().stdout;
     assert!(top.contains("spring_block") && top.contains("trajectory") && top.contains("solver"), "{top}");
     stiction(&["explain", "system.spring_block.mas"]).run().refuses(&["did you mean system.spring_block.mass?"]);
+    let choice = stiction(&["explain", "system.planar_sliding.field.marginal"]).run().succeeds().stdout;
+    assert!(choice.contains("marginal = \"lognormal\"") && choice.contains("marginal.quantiles]"), "{choice}");
+    let list = stiction(&["explain", "study.advisor"]).run().succeeds().stdout;
+    assert!(list.contains("list of (force | torque) ") && list.contains("length_variable_torque, "), "{list}");
+}
+
+#[test]
+fn results_are_explained_with_unit_definition_and_study() {
+    let period = stiction(&["explain", "period"]).run().succeeds().stdout;
+    assert!(period.starts_with("period, a result\n"), "{period}");
+    assert!(period.contains("Duration of the last complete cycle [s].\n    given by trajectory\n"), "{period}");
+    let many = stiction(&["explain", "stick_time"]).run().succeeds().stdout;
+    assert!(many.contains("realisation") && many.contains("stick_slip_map (table orbit)"), "{many}");
+    stiction(&["explain", "perod"]).run().refuses(&["`perod` is neither a key nor a result", "did you mean period"]);
 }
 
 #[test]

@@ -75,7 +75,7 @@ values = ["0.5 - 0.01*v", "-1.0*v+0.5", "+0.6"]
     let without: String = text.split("[campaign]").next().unwrap().to_owned();
     fs::write(here.join("one.toml"), without).unwrap();
     for (file, format) in [("one.toml", "csv"), ("one.toml", "parquet"), ("h.toml", "csv")] {
-        let seen = typed(&["run", file, "--format", format, "--out", &format!("{file}-{format}")], here);
+        let seen = typed(&["run", file, "--all", "--format", format, "--out", &format!("{file}-{format}")], here);
         let seen = seen.succeeds();
         assert!(seen.stdout.contains(r"=1+1 \u{1b}]0;owned\u{7}\u{9b}31m\u{202e}"), "{}", seen.stdout);
         for (name, bytes) in contents(&here.join(format!("{file}-{format}"))) {

@@ -3,7 +3,7 @@
 use super::Answer;
 use super::digits::percent;
 use super::headline::{Headline, word_of};
-use super::template::{number, said, uncertain};
+use super::template::{joined, number, span, uncertain};
 use crate::campaign::{Campaign, Combine, Vary};
 use crate::dataset::{Data, Outcome, Quantity, Value};
 use crate::study::{fits, result};
@@ -27,7 +27,8 @@ pub(super) fn answer(campaign: &Campaign, study: &str, about: &Headline, outcome
 /// What the items differ in: `Over 25 values of drive_speed`, `In 400 realisations of mass`.
 fn range(campaign: &Campaign) -> String {
     let names = |keys: &mut dyn Iterator<Item = &String>| {
-        keys.map(|key| format!("`{}`", key.rsplit('.').next().unwrap_or(key))).collect::<Vec<_>>().join(" and ")
+        let names: Vec<String> = keys.map(|key| format!("`{}`", key.rsplit('.').next().unwrap_or(key))).collect();
+        joined(&names).unwrap_or_default()
     };
     let random = names(&mut campaign.random.iter().map(|random| &random.key));
     let counts: Vec<String> = match campaign.combine {
@@ -52,9 +53,9 @@ fn lower_first(text: &str) -> String {
 fn part(study: &str, name: &str, outcome: &Outcome) -> Option<String> {
     let meaning = result(study, name)?;
     let find = |end: &str| outcome.quantities.iter().find(|quantity| fits(&format!("{name}{end}"), &quantity.name));
-    let words = name.replace('_', " ");
+    let words = &meaning.meaning;
     if let Some(shares) = shares(name, outcome) {
-        return Some(format!("{words} {shares}"));
+        return Some(format!("{words}: {shares}"));
     }
     if let (Some(mean), Some(error)) = (find("_mean"), find("_se"))
         && let Some((mean, error)) = number(&mean.value).zip(number(&error.value))
@@ -65,16 +66,7 @@ fn part(study: &str, name: &str, outcome: &Outcome) -> Option<String> {
         });
     }
     let (kind, quantity) = find("").map(|found| ("", found)).or_else(|| Some(("mean ", find("_mean")?)))?;
-    span(quantity).map(|span| format!("{kind}{} {span}", quantity.name.replace('_', " ")))
-}
-
-/// `2.1 to 4.4 s`.
-pub(super) fn span(quantity: &Quantity) -> Option<String> {
-    let Value::List(entries) = &quantity.value else { return said(&quantity.value, &quantity.unit) };
-    let numbers: Vec<f64> = entries.iter().filter_map(number).collect();
-    let (low, high) = (numbers.iter().copied().reduce(f64::min)?, numbers.iter().copied().reduce(f64::max)?);
-    let (first, last) = (said(&low.into(), "")?, said(&high.into(), &quantity.unit)?);
-    Some(if said(&high.into(), "")? == first { last } else { format!("{first} to {last}") })
+    span(&quantity.value, &quantity.unit).map(|span| format!("{kind}{words} {span}"))
 }
 
 /// How often each word of a column stands in the table of items, the most frequent first.
@@ -92,9 +84,9 @@ fn shares(name: &str, outcome: &Outcome) -> Option<String> {
     let all = column.len() as f64;
     let share = |(word, count): &(&str, usize)| format!("{} in {} %", word_of(word), percent(*count as f64 / all));
     let few: Vec<String> = counts.iter().take(MOST_WORDS).map(share).collect();
-    let more = counts.len().saturating_sub(MOST_WORDS);
-    let more = if more > 0 { format!(" and {more} other kinds") } else { String::new() };
-    (!few.is_empty()).then(|| format!("{}{more}", few.join(", ")))
+    let rest: usize = counts.iter().skip(MOST_WORDS).map(|(_, count)| count).sum();
+    let rest = if rest > 0 { format!(", others in {} %", percent(rest as f64 / all)) } else { String::new() };
+    (!few.is_empty()).then(|| format!("{}{rest}", few.join(", ")))
 }
 
 /// Those quantities of the campaign that belong to the most important ones of its study.

@@ -6,18 +6,19 @@ pub(super) fn short(value: f64) -> String {
         return crate::dataset::readable(value);
     }
     let exponent = exponent_of(value, 3);
-    if (-4..6).contains(&exponent) { fixed(value, 2 - exponent) } else { scientific(value) }
+    if (-4..6).contains(&exponent) { trimmed(rounded(value, 2 - exponent)) } else { scientific(value) }
 }
 
 /// A value and its spread to the digit that the spread leaves uncertain: `4.4` and `0.5`.
 pub(super) fn with_spread(value: f64, spread: f64) -> (String, String) {
-    if !(spread.is_finite() && spread > 0.0) {
+    // a spread that is nothing but rounding says nothing
+    if !(spread.is_finite() && spread > 1e-9 * value.abs()) {
         return (short(value), String::new());
     }
     // a spread that begins with 1 or 2 has a second digit
     let first = exponent_of(spread, 1);
     let digits = if spread / 10_f64.powi(first) < 2.95 { 1 - first } else { -first };
-    if digits > 6 { (short(value), short(spread)) } else { (fixed(value, digits), fixed(spread, digits)) }
+    if digits > 6 { (short(value), short(spread)) } else { (rounded(value, digits), rounded(spread, digits)) }
 }
 
 /// A share of one in per cent: `43`, `4.3`, `99.9`.
@@ -38,9 +39,9 @@ fn exponent_of(value: f64, digits: usize) -> i32 {
 }
 
 /// With so many decimals; a negative number of decimals rounds to tens, hundreds and so on.
-fn fixed(value: f64, decimals: i32) -> String {
+fn rounded(value: f64, decimals: i32) -> String {
     if decimals >= 0 {
-        return trimmed(format!("{value:.*}", decimals.unsigned_abs() as usize));
+        return format!("{value:.*}", decimals.unsigned_abs() as usize);
     }
     let unit = 10_f64.powi(-decimals);
     format!("{:.0}", (value / unit).round() * unit)
@@ -78,7 +79,9 @@ mod tests {
             (1.150_74, 0.067, ("1.15", "0.07")),
             (0.645, 0.023_96, ("0.645", "0.024")),
             (12_547.1, 230.0, ("12550", "230")),
+            (1.003_9, 0.037, ("1.00", "0.04")),
             (2.0, 0.0, ("2", "")),
+            (4.158_8, 1.6e-14, ("4.16", "")),
         ] {
             let (a, b) = with_spread(value, spread);
             assert_eq!((a.as_str(), b.as_str()), texts);

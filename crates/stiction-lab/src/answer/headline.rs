@@ -71,5 +71,49 @@ pub(super) fn headline(study: &str) -> &'static Headline {
 
 /// How a sentence says a word of a quantity.
 pub(super) fn word_of(word: &str) -> String {
-    LIST.words.get(word).map_or_else(|| word.replace('_', " "), |said| (*said).to_owned())
+    let said = |word: &str| LIST.words.get(word).map_or_else(|| word.replace('_', " "), |said| (*said).to_owned());
+    // a set of attractors is joined by +
+    word.split('+').map(said).collect::<Vec<_>>().join(" + ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::study::{AnyStudy, quantities_of, result};
+
+    /// Mechanisms, whose studies are all there are.
+    const MECHANISMS: [&str; 6] = ["spring_block", "planar_sliding", "crank_slider", "wheel", "two_disc", "belt_disc"];
+
+    #[test]
+    fn every_study_has_a_question_numbers_that_it_reports_and_an_answer_without_values() {
+        let mut studies: Vec<&str> = MECHANISMS.into_iter().flat_map(AnyStudy::of_system).collect();
+        studies.sort_unstable();
+        studies.dedup();
+        assert_eq!(studies, LIST.studies.keys().copied().collect::<Vec<_>>());
+        for study in studies {
+            let about = headline(study);
+            assert!(about.question.ends_with('?') && !about.main.is_empty(), "{study}");
+            let listed = quantities_of(study);
+            // a mark such as @entry stands for any name
+            let form = |name: &str| name.split('@').next().unwrap_or(name).trim_end_matches('*').to_owned();
+            for name in &about.main {
+                assert!(listed.iter().any(|known| form(known) == form(name)), "{study} reports no {name}");
+            }
+            let last = about.sentences.last().map_or("", String::as_str);
+            assert!(filled(last, &Outcome::default()).is_some_and(|text| text.ends_with('.')), "{study}: {last}");
+            for name in about.sentences.iter().flat_map(|sentence| names(sentence)) {
+                assert!(result(study, name).is_some(), "{study}: {name} in a sentence");
+            }
+        }
+    }
+
+    /// The names of quantities in the gaps of a sentence.
+    fn names(sentence: &str) -> Vec<&str> {
+        let gaps = sentence.split('{').skip(1).filter_map(|rest| rest.split('}').next());
+        let gaps = gaps.map(|gap| gap.split(" # ").next().unwrap_or(gap));
+        let words = gaps.flat_map(|gap| gap.split(|sign: char| !(sign.is_alphanumeric() || "_*".contains(sign))));
+        let is_name =
+            |word: &&str| word.len() > 1 && !["min", "max", "mean", "first", "last", "len", "range"].contains(word);
+        words.filter(is_name).filter(|word| word.parse::<f64>().is_err()).collect()
+    }
 }

@@ -10,7 +10,7 @@ use crate::dataset::{Outcome, Quantity, Value, readable};
 use crate::scenario::Scenario;
 use crate::study::fits;
 use headline::headline;
-use template::{number, said, uncertain};
+use template::{number, said, span, uncertain};
 
 /// What a person wants to know first about a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -42,7 +42,7 @@ pub(crate) fn in_short(quantity: &Quantity, outcome: &Outcome) -> Option<String>
     let stem = quantity.name.strip_suffix("_mean").unwrap_or(&quantity.name);
     let error = outcome.quantity(&format!("{stem}_se")).or_else(|| outcome.quantity(&format!("{}_se", quantity.name)));
     match &quantity.value {
-        Value::List(entries) if entries.len() > LONGEST_LIST => campaign::span(quantity)
+        Value::List(entries) if entries.len() > LONGEST_LIST => span(&quantity.value, &quantity.unit)
             .map(|span| format!("{span} ({} values)", entries.len()))
             .or_else(|| said(&quantity.value, &quantity.unit)),
         Value::Number(value) if value.is_finite() => Some(match error.and_then(number) {

@@ -2,8 +2,9 @@
 //!
 //! ```text
 //! {EXPRESSION}          a value with its unit; an expression is what decides a claim, `hopf_*` the first quantity of that form
-//! {EXPRESSION %}        a share in per cent
+//! {EXPRESSION %}        a share in per cent; also {EXPRESSION ± OTHER %}
 //! {EXPRESSION ± OTHER}  a value with its standard error or spread
+//! {EXPRESSION range}    the range of the numbers of a list: `2.1 to 4.4 s`
 //! {EXPRESSION # noun}   a count of things: `1 point`, `3 points`
 //! [text]                is left out if one of its values is missing
 //! if CONDITION: text    holds for the rest of a sentence or of a part in brackets; conditions are joined by `and`:
@@ -15,6 +16,7 @@ use super::headline::word_of;
 use crate::dataset::{Outcome, Value};
 use crate::scenario::value_of;
 use crate::study::fits;
+use std::collections::BTreeSet;
 
 /// Entries of a list that a sentence names; of a longer one the first of them.
 const MOST_ENTRIES: usize = 4;
@@ -104,7 +106,14 @@ fn gap(inner: &str, outcome: &Outcome) -> Option<String> {
         return Some(format!("{} {noun}{plural}", short(count)));
     }
     if let Some(text) = inner.strip_suffix(" %") {
-        return Some(format!("{} %", percent(number(&value(text, outcome)?)?)));
+        let share = |text: &str| number(&value(text, outcome)?);
+        return match text.split_once(" ± ").and_then(|(text, spread)| share(text).zip(share(spread))) {
+            Some((mean, spread)) => Some(uncertain(100.0 * mean, 100.0 * spread, "%")),
+            None => Some(format!("{} %", percent(share(text.split(" ± ").next()?)?))),
+        };
+    }
+    if let Some(text) = inner.strip_suffix(" range") {
+        return span(&value(text, outcome)?, &unit_of(text, outcome));
     }
     let (text, spread) = inner.split_once(" ± ").map_or((inner, None), |(text, spread)| (text, Some(spread)));
     let unit = unit_of(text, outcome);
@@ -131,15 +140,29 @@ pub(super) fn said(value: &Value, unit: &str) -> Option<String> {
         Value::Word(word) => Some(word_of(word)),
         Value::Flag(flag) => Some(if *flag { "yes" } else { "no" }.to_owned()),
         Value::List(list) => {
-            let entries: Vec<String> = list.iter().filter_map(|entry| said(entry, "")).collect();
+            let mut entries: Vec<String> = list.iter().filter_map(|entry| said(entry, "")).collect();
+            if list.iter().all(|entry| matches!(entry, Value::Word(_))) {
+                let mut seen = BTreeSet::new();
+                entries.retain(|word| seen.insert(word.clone()));
+            }
             joined(&entries).map(|text| format!("{text}{unit}"))
         }
         Value::Record(_) | Value::Missing => None,
     }
 }
 
+/// The range of the numbers of a list: `2.1 to 4.4 s`, or one number if all are alike.
+pub(super) fn span(value: &Value, unit: &str) -> Option<String> {
+    let Value::List(entries) = value else { return said(value, unit) };
+    let ends = [f64::min, f64::max].map(|of| entries.iter().filter_map(number).reduce(of));
+    let [low, high] = ends.map(|end| end.map(short));
+    let (low, high) = low.zip(high)?;
+    let unit = spaced(unit);
+    Some(if low == high { format!("{high}{unit}") } else { format!("{low} to {high}{unit}") })
+}
+
 /// `a, b and c`; of a long list the first entries and the number of all.
-fn joined(entries: &[String]) -> Option<String> {
+pub(super) fn joined(entries: &[String]) -> Option<String> {
     match entries {
         [] => None,
         [only] => Some(only.clone()),
@@ -206,7 +229,9 @@ mod tests {
         for (text, sentence) in [
             ("The period is {period}.", Some("The period is 4.16 s.")),
             ("{period ± period_std}, {stick_fraction %}", Some("4.2 s ± 0.9 s, 43 %")),
+            ("{stick_fraction ± period_std %}", Some("40 % ± 90 %")),
             ("{hopf_*}", Some("0.163 and 0.417 m/s")),
+            ("{hopf_* range}, {period range}", Some("0.163 to 0.417 m/s, 4.16 s")),
             ("{hopf_*.len # point}", Some("2 points")),
             ("{max(hopf_speeds)} and {period / period_std}", Some("0.417 m/s and 4.76")),
             ("it is {kind}", Some("it is partly open")),
@@ -228,5 +253,6 @@ mod tests {
     fn long_lists_are_cut() {
         assert_eq!(said(&vec![1.0, 2.0, 3.0, 4.0, 5.0].into(), "m").unwrap(), "1, 2, 3, … (5 in all) m");
         assert_eq!(said(&Vec::<f64>::new().into(), "m"), None);
+        assert_eq!(said(&vec!["sliding", "sliding", "escaping"].into(), "").unwrap(), "sliding and escaping");
     }
 }

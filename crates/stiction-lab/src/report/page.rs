@@ -1,6 +1,6 @@
 //! `report.html`: one page that needs nothing but itself.
 
-use super::record::RunRecord;
+use super::record::{CheckedClaim, RunRecord};
 use super::write::Picture;
 use crate::dataset::{Quantity, Value, exact_value, readable_value};
 use crate::figure::escape;
@@ -8,6 +8,8 @@ use crate::study::result;
 
 /// Most events that the page shows.
 const MOST_EVENTS: usize = 200;
+/// With more claims than this, those that hold are folded.
+const MOST_CLAIMS: usize = 6;
 /// Warnings that are not folded.
 const MOST_WARNINGS: usize = 3;
 /// Most entries of a list that the page shows at once, and folded.
@@ -148,17 +150,30 @@ fn folded_list(values: &[Value]) -> String {
     format!("{}, …<details><summary>{} in all</summary>{}{more}</details>", part(first), values.len(), part(rest))
 }
 
+/// The claims; of many only those that do not hold at once, the others folded.
 fn push_claims(body: &mut String, record: &RunRecord) {
-    if record.claims.is_empty() {
-        return;
+    let Some(verdict) = record.claims_in_words() else { return };
+    body.push_str(&format!("<h2>{verdict}</h2>\n"));
+    let fold = record.claims.len() > MOST_CLAIMS;
+    let (folded, open): (Vec<&CheckedClaim>, Vec<_>) =
+        record.claims.iter().partition(|claim| fold && claim.holds == Some(true));
+    body.push_str(&claim_table(record, &open));
+    if !folded.is_empty() {
+        let table = claim_table(record, &folded);
+        body.push_str(&format!("<details><summary>{} that hold</summary>\n{table}</details>\n", folded.len()));
     }
-    body.push_str(&format!("<h2>{}</h2>\n", record.claims_in_words().unwrap_or_default()));
-    body.push_str(
+}
+
+fn claim_table(record: &RunRecord, claims: &[&CheckedClaim]) -> String {
+    if claims.is_empty() {
+        return String::new();
+    }
+    let mut table = String::from(
         "<div class=\"wide\"><table>\n<tr><th>statement</th><th>source</th><th>quantity</th><th>value</th><th>band</th>\
          <th>verdict</th></tr>\n",
     );
-    for claim in &record.claims {
-        body.push_str(&format!(
+    for claim in claims {
+        table.push_str(&format!(
             "<tr><td>{}</td><td>{}</td><td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td>\
              <td class=\"{}\">{}</td></tr>\n",
             escape(&claim.statement),
@@ -174,7 +189,7 @@ fn push_claims(body: &mut String, record: &RunRecord) {
             escape(&claim.words()),
         ));
     }
-    body.push_str("</table></div>\n");
+    table + "</table></div>\n"
 }
 
 fn push_pictures(body: &mut String, pictures: &[Picture]) {

@@ -32,9 +32,10 @@ pub fn short_summary(record: &RunRecord, written: Option<&Written>) -> String {
     parts.map(|part| part.join("\n") + "\n").collect::<Vec<_>>().join("\n")
 }
 
-/// Everything: the answer, all quantities with units and meanings, claims, warnings, and where the files are.
+/// Everything: the answer, the title, all quantities with units and meanings, claims, warnings, and where the files are.
 pub fn full_summary(record: &RunRecord, written: Option<&Written>) -> String {
-    let mut parts = vec![wrapped("", &flat(answer(record)))];
+    let title = wrapped("", &format!("{}: {}", flat(&record.scenario), flat(&record.title)));
+    let mut parts = vec![wrapped("", &flat(answer(record))), title];
     let quantities = &record.outcome.quantities;
     let longest = quantities.iter().map(|quantity| quantity.name.chars().count()).max().unwrap_or(0).min(40);
     let row = |quantity: &Quantity| {
@@ -179,7 +180,8 @@ fn wrapped(head: &str, body: &str) -> Vec<String> {
     let indent = head.chars().count();
     let mut lines = vec![head.to_owned()];
     let mut column = indent;
-    for word in body.split_whitespace() {
+    // a number stays with its %
+    for word in body.replace(" %", "\u{a0}%").split(' ') {
         let length = word.chars().count();
         if column > indent && column + 1 + length > WIDTH {
             lines.push(" ".repeat(indent));
@@ -190,7 +192,7 @@ fn wrapped(head: &str, body: &str) -> Vec<String> {
                 line.push(' ');
                 column += 1;
             }
-            line.push_str(word);
+            line.push_str(&word.replace('\u{a0}', " "));
         }
         column += length;
     }

@@ -24,6 +24,7 @@ mod formula;
 mod inputs;
 mod memory;
 mod mistake;
+mod near;
 mod read;
 mod renamed;
 mod resolved;

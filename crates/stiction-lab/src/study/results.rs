@@ -42,14 +42,17 @@ impl Meaning {
         }
     }
 
-    /// Meaning and definition as sentences.
-    fn sentences(&self) -> String {
-        let upper = |text: &str| {
-            let mut signs = text.chars();
-            signs.next().map_or_else(String::new, |first| first.to_uppercase().chain(signs).collect())
+    /// Meaning, kind of value and definition as sentences.
+    fn sentences(&self, kind: &str) -> String {
+        // a symbol keeps its case
+        let is_word = |text: &str| text.chars().take(2).all(|sign| sign.is_ascii_lowercase());
+        let upper = |text: &str| match text.split_at_checked(1) {
+            Some((first, rest)) if is_word(text) => first.to_uppercase() + rest,
+            _ => text.to_owned(),
         };
-        let parts = [&self.meaning, &self.definition].into_iter().filter(|part| !part.is_empty());
-        parts.map(|part| format!("{}.", upper(part))).collect::<Vec<_>>().join(" ")
+        let definition =
+            if self.definition.is_empty() { String::new() } else { format!(" {}.", upper(&self.definition)) };
+        format!("{}{kind}.{definition}", upper(&self.meaning))
     }
 }
 
@@ -138,7 +141,7 @@ pub fn explain_result(name: &str) -> Option<String> {
     let mut out = format!("{name}, a result\n");
     for (meaning, studies) in meanings {
         // writing to a string cannot fail
-        let _ = writeln!(out, "  {}{}", meaning.sentences(), meaning.kind());
+        let _ = writeln!(out, "  {}", meaning.sentences(&meaning.kind()));
         let _ = writeln!(out, "    given by {}", studies.join(", "));
     }
     Some(out)
@@ -191,7 +194,7 @@ pub fn results_page() -> String {
                 "flag" => "yes or no",
                 unit => unit,
             };
-            let _ = writeln!(out, "| `{name}` | {unit} | {} | {} |", cell(&meaning.sentences()), studies.join(", "));
+            let _ = writeln!(out, "| `{name}` | {unit} | {} | {} |", cell(&meaning.sentences("")), studies.join(", "));
         }
     }
     out
@@ -207,8 +210,8 @@ mod tests {
         assert_eq!(lines.count(), LIST.len());
         for entry in LIST.iter().filter(|entry| !entry.meaning.contains("{}")) {
             let studies = places(entry.name);
-            let named = |study: &&str| studies.iter().any(|(known, _)| known == *study);
-            assert!(entry.studies.iter().all(|study| named(&study)), "{}: no such result", entry.name);
+            let named = |study: &&str| studies.iter().any(|(known, _)| *known == *study);
+            assert!(entry.studies.iter().all(named), "{}: no such result", entry.name);
             assert!(!entry.meaning.ends_with('.') && !entry.meaning.is_empty(), "{}", entry.name);
             assert!(entry.unit != "flag" || entry.meaning.starts_with("whether "), "{}", entry.name);
         }

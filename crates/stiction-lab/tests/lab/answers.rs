@@ -1,9 +1,10 @@
 //! What a study leaves behind is what `study/answers.txt` lists, also for keys that no built-in scenario sets.
 
 use crate::built_in;
+use std::collections::BTreeSet;
 use stiction_lab::dataset::{Data, Outcome, Table};
-use stiction_lab::scenario::{Scenario, Size, builtin, builtins, read};
-use stiction_lab::study::Answers;
+use stiction_lab::scenario::{Scenario, Size, builtin, builtins, explain, read};
+use stiction_lab::study::{Answers, result, results_page};
 
 /// A built-in scenario with settings, reduced, and its answer.
 fn answer(name: &str, settings: &[&str]) -> (Scenario, Outcome) {
@@ -41,6 +42,38 @@ fn every_study_is_listed() {
         .map(|scenario| scenario.study.name().to_owned())
         .collect();
     assert!(studies.is_empty(), "add {studies:?} to study/answers.txt");
+}
+
+/// `study/results.txt` explains what `study/answers.txt` lists, for every mechanism and study of the built-in scenarios.
+#[test]
+fn every_listed_result_has_a_meaning() {
+    let mut unknown = BTreeSet::new();
+    for builtin in builtins() {
+        let scenario = read(builtin.source(), &[], Size::Quick).unwrap();
+        let (study, system) = (scenario.study.name(), scenario.system.name());
+        let listed = Answers::of(&scenario.study, &scenario.system).unwrap();
+        let columns = listed.tables.iter().flat_map(|table| &table.columns).map(|column| &column.name);
+        // a column that is named after a key means that key
+        let of_key = |name: &str| explain(&format!("system.{system}.{name}")).is_ok();
+        let missing = |name: &&String| result(study, name).is_none() && !of_key(name);
+        unknown.extend(
+            listed.quantities.iter().chain(columns).filter(missing).map(|name| format!("{study} of {system}: {name}")),
+        );
+    }
+    assert!(unknown.is_empty(), "add to study/results.txt: {unknown:#?}");
+}
+
+#[test]
+fn the_page_of_the_book_lists_every_result() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/results.md");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(&path, results_page()).unwrap();
+    }
+    let page = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        page == results_page(),
+        "write docs/results.md again: UPDATE_GOLDEN=1 cargo test -p stiction-lab --test lab answers"
+    );
 }
 
 #[test]

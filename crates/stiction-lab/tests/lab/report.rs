@@ -5,7 +5,7 @@ use crate::record;
 use std::collections::BTreeMap;
 use std::path::Path;
 use stiction_lab::figure::Figure;
-use stiction_lab::report::{FolderError, ReportError, TableFormat, human_summary, write_run};
+use stiction_lab::report::{FolderError, ReportError, TableFormat, full_summary, short_summary, write_run};
 
 fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     std::fs::read_dir(folder)
@@ -80,11 +80,16 @@ fn a_picture_that_cannot_be_drawn_does_not_cost_the_answer() {
 fn the_page_stands_alone_and_escapes_what_it_is_given() {
     let folder = tempfile::tempdir().unwrap();
     let mut record = record::record();
-    for text in
-        [&mut record.title, &mut record.description, &mut record.study, &mut record.resolved, &mut record.command]
-    {
+    for text in [
+        &mut record.title,
+        &mut record.description,
+        &mut record.study,
+        &mut record.command,
+        &mut record.answer.sentence,
+    ] {
         text.push_str("<script>alert(1)</script>\"'");
     }
+    record.resolved.push_str("# <script>alert(1)</script>\"'\n");
     record.outcome.push("<script>", "<script>", "<script>");
     record.claims[0].statement = "<script>".to_owned();
     record.outcome.events[0][0].0 = "<script>".to_owned();
@@ -98,16 +103,60 @@ fn the_page_stands_alone_and_escapes_what_it_is_given() {
     // the only address is the name of SVG's language
     assert_eq!(links, report.matches("http://www.w3.org/2000/svg").count());
     assert!(report.contains("the first 200 of 250") && report.contains("does not hold (E-03)"));
+    for command in ["--set system.spring_block.mass=10", "pandas.read_csv", "stiction explain period"] {
+        assert!(report.contains(command), "{command}");
+    }
+    let place = |text: &str| report.find(text).unwrap_or_else(|| panic!("no {text}"));
+    assert!(
+        place("class=\"answer\"") < place("class=\"warnings\"")
+            && place("The numbers that matter") < place("All numbers")
+    );
 }
 
 #[test]
 fn a_person_reads_the_answer_in_the_terminal() {
     let folder = tempfile::tempdir().unwrap();
     let written = write_run(&record::record(), folder.path(), TableFormat::Csv).unwrap();
-    let text = human_summary(&record::record(), Some(&written));
-    assert!(text.contains("  period             2.0944 s\n"), "{text}");
-    assert!(text.contains("  critical_speed     none\n"), "{text}");
-    assert!(text.contains("claims: 1 of 2 hold") && text.contains("does not hold (E-03)"), "{text}");
+    let text = short_summary(&record::record(), Some(&written));
+    assert!(text.starts_with("Stick-slip has a period of 2.09 s; "), "{text}");
+    assert!(text.contains("\n  period       2.0944 s                   duration of one cycle\n"), "{text}");
+    assert!(
+        text.contains("  iterates     0 to 29.9 s (300 values)   release positions after the transient\n"),
+        "{text}"
+    );
+    assert!(!text.contains("critical_speed") && !text.contains("lyapunov"), "{text}");
+    assert!(
+        text.contains("\n1 of 2 claims hold\n  does not hold: the fold is at v0 = 0.3 (known erratum E-03)\n"),
+        "{text}"
+    );
+    assert!(text.contains("\n2 warnings, the first: the law has no") && text.contains("report.html"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 100 || line.contains("report: ")), "{text}");
+    assert!(text.lines().count() <= 15, "{text}");
+}
+
+#[test]
+fn a_summary_never_has_more_than_fifteen_lines() {
+    let mut record = record::record();
+    record.answer.sentence = "a long answer ".repeat(20);
+    let failing = record.claims[1].clone();
+    record.claims.extend(vec![failing; 40]);
+    record.outcome.warnings.extend(vec!["something is odd ".repeat(30); 40]);
+    record.answer.main = record.outcome.quantities.iter().map(|quantity| quantity.name.clone()).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let written = write_run(&record, folder.path(), TableFormat::Csv).unwrap();
+    let text = short_summary(&record, Some(&written));
+    assert!(text.lines().count() <= 15 && text.contains("and 38 more that do not hold"), "{text}");
+    assert!(text.contains("  period ") && text.contains("42 warnings"), "{text}");
+}
+
+#[test]
+fn all_of_the_answer_is_printed_where_it_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let written = write_run(&record::record(), folder.path(), TableFormat::Csv).unwrap();
+    let text = full_summary(&record::record(), Some(&written));
+    assert!(text.contains("  period             2.0944 s (duration of one cycle)\n"), "{text}");
+    assert!(text.contains("  critical_speed     none (drive speed above which there is no stick-slip)\n"), "{text}");
+    assert!(text.contains("1 of 2 claims hold") && text.contains("does not hold (E-03)"), "{text}");
     assert!(text.contains("(300 in all)") && text.contains("warning: ") && text.contains("report.html"), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 100 || line.contains("files in")), "{text}");
 }

@@ -173,7 +173,16 @@ fn all_mistakes_are_told_at_once_in_the_order_of_the_file() {
     let lines: Vec<Option<usize>> =
         wrong.mistakes.iter().map(|mistake| mistake.place.line_and_column().map(|(line, _)| line)).collect();
     assert_eq!(lines, [None, Some(1), Some(3), Some(4), Some(5), Some(6), Some(7)], "{wrong}");
-    assert!(wrong.to_string().ends_with("7 mistakes in all"));
+    assert!(wrong.to_string().ends_with("\nand 2 more"), "{wrong}");
+    assert_eq!(wrong.to_string().matches("error: ").count(), 5);
+}
+
+#[test]
+fn many_mistakes_of_one_kind_are_counted() {
+    let coulomb = builtin("elmer1997/coulomb").unwrap().text;
+    let text: String = (0..480).map(|i| format!("key{i} = {i}\n")).chain([coulomb.to_owned()]).collect();
+    let wrong = read(Source::new("my.toml", text), &[], Size::Full).unwrap_err();
+    assert!(wrong.to_string().ends_with("\nand 475 more of the same kind"), "{wrong}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! A record of a run with everything in it.
 
+use stiction_lab::answer::Answer;
 use stiction_lab::dataset::{Outcome, Value};
 use stiction_lab::report::{CheckedClaim, Provenance, RunRecord};
 use stiction_lab::scenario::SolverKeys;
@@ -50,6 +51,12 @@ pub(crate) fn record() -> RunRecord {
                       speed and names the speeds at which motions are born and die."
                 .to_owned(),
         study: "bifurcation_diagram".to_owned(),
+        answer: Answer {
+            question: "Which motions are there, & where do they meet?".to_owned(),
+            sentence: "Stick-slip has a period of 2.09 s; continuous sliding changes its stability at 0.0591 m/s."
+                .to_owned(),
+            main: ["period", "stick_time", "critical_speed", "hopf_speeds", "iterates"].map(str::to_owned).to_vec(),
+        },
         provenance: Provenance {
             version: "0.1.0".to_owned(),
             commit: None,
