@@ -96,6 +96,11 @@ impl Study for Distribution {
                 fits = fits.numbers(&name, unit, &format!("{} of {label}", part.replace('_', " ")), column);
                 outcome.push(&name, unit, values);
             }
+            let distances = found.iter().filter(|one| one.functional == functional).filter_map(|one| one.distance);
+            let largest = distances.reduce(f64::max);
+            outcome.push(&format!("distance_{functional}_max"), "", largest);
+            let over = largest.map(|distance| distance / limit);
+            outcome.push(&format!("distance_{functional}_max_over_limit"), "", over);
         }
         outcome.tables.push(fits);
         outcome.push("dependence_force_torque", "", dependences);

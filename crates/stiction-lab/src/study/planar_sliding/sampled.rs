@@ -130,6 +130,9 @@ impl SampledMoments {
                 .map(|variance| variance.map_or(f64::NAN, |variance| (variance / truth - 1.0).abs()))
                 .collect();
             let expected: Vec<f64> = self.counts.iter().map(|count| (2.0 / (*count as f64 - 1.0)).sqrt()).collect();
+            outcome.push(&format!("relative_error_{name}_first"), "", errors.first().copied());
+            outcome.push(&format!("relative_error_{name}_last"), "", errors.last().copied());
+            outcome.push(&format!("expected_error_{name}_last"), "", expected.last().copied());
             table = table
                 .numbers(&format!("error_{name}"), "", &format!("relative error of Var {label}"), errors)
                 .numbers(&format!("expected_{name}"), "", "expected, √(2/(n − 1))", expected);
