@@ -8,7 +8,7 @@ const ORDER: [&str; 11] =
     ["keys", "memory", "num", "field", "law", "patch", "system", "integrate", "record", "analysis", "mechanism"];
 
 /// The modules of the laboratory: answers and pictures, the files of finished items, the questions, and what puts them together.
-const LAB: [&str; 13] = [
+const LAB: [&str; 14] = [
     "parallel",
     "safe_text",
     "files",
@@ -20,6 +20,7 @@ const LAB: [&str; 13] = [
     "scenario",
     "run",
     "audit",
+    "answer",
     "report",
     "gallery",
 ];

@@ -91,7 +91,7 @@ fn without_out_the_results_are_in_a_folder_of_their_name() {
     assert!(results.join("report.html").exists());
     assert!(seen.stdout.starts_with("The block settles into stick-slip with a period of 4.16 s"), "{}", seen.stdout);
     assert!(seen.stdout.contains("report: stiction-out/elmer1997/coulomb/report.html"), "{}", seen.stdout);
-    assert!(seen.stdout.contains("  stick_time        1.635 s    duration of the last"), "{}", seen.stdout);
+    assert!(seen.stdout.contains("  stick_time           1.635 s    duration of the last"), "{}", seen.stdout);
     assert!(seen.stdout.lines().count() <= 15, "{}", seen.stdout);
     let all = stiction(&["run", "elmer1997/coulomb", "--quick", "--all"]).inside(folder.path()).run().succeeds().stdout;
     assert!(all.contains("files in stiction-out/elmer1997/coulomb:") && all.contains("final_velocity"), "{all}");

@@ -111,9 +111,11 @@ mod tests {
     fn names(sentence: &str) -> Vec<&str> {
         let gaps = sentence.split('{').skip(1).filter_map(|rest| rest.split('}').next());
         let gaps = gaps.map(|gap| gap.split(" # ").next().unwrap_or(gap));
-        let words = gaps.flat_map(|gap| gap.split(|sign: char| !(sign.is_alphanumeric() || "_*".contains(sign))));
+        let words = gaps.flat_map(|gap| gap.split(|sign: char| !(sign.is_alphanumeric() || "_*.".contains(sign))));
+        // of a column its name without that of its table
+        let words = words.map(|word| word.trim_end_matches(".len")).map(|word| word.rsplit('.').next().unwrap_or(word));
         let is_name =
-            |word: &&str| word.len() > 1 && !["min", "max", "mean", "first", "last", "len", "range"].contains(word);
+            |word: &&str| !word.is_empty() && !["min", "max", "mean", "first", "last", "range"].contains(word);
         words.filter(is_name).filter(|word| word.parse::<f64>().is_err()).collect()
     }
 }

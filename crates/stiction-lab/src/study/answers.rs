@@ -103,6 +103,12 @@ pub(crate) fn quantities_of(study: &str) -> Vec<&'static str> {
     entries.filter(|entry| entry.name == "quantities").flat_map(|entry| entry.words.iter().copied()).collect()
 }
 
+/// Every name of the list that does not depend on a mechanism or on the value of a key.
+pub(super) fn plain_names() -> impl Iterator<Item = &'static str> {
+    let words = LIST.iter().flat_map(|(_, entries)| entries).flat_map(|entry| entry.words.iter().copied());
+    words.map(|word| word.strip_suffix(":word").unwrap_or(word)).filter(|name| !name.contains(['@', '{', '<']))
+}
+
 /// Whether a word of the list can mean a name, or the form of a name.
 fn stands_for(word: &str, name: &str) -> bool {
     let word = word.strip_suffix(":word").unwrap_or(word);

@@ -41,7 +41,7 @@ pub use planar_sliding::{
     Advisor, Distribution, Functional, MomentCurves, Moments, NormSpread, SampledMoments, Variant,
 };
 pub(crate) use results::nearest_results;
-pub use results::{Meaning, explain_result, known_results, result, results_page};
+pub use results::{Meaning, explain_result, result, results_page};
 pub use spring_block::{
     Attractors, Basin, Bifurcation, CriticalSpeed, FrictionCurve, HopfNormalForm, NamedLaw, Overdamped, StickSlipMap,
 };

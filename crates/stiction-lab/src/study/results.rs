@@ -2,8 +2,8 @@
 //!
 //! `results.txt` has every quantity and every column that a study reports; `answers.txt` says which study reports it.
 
-use super::answers::{fits, places};
-use std::collections::BTreeMap;
+use super::answers::{fits, places, plain_names};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::LazyLock;
 use stiction::keys::nearest_few;
@@ -68,6 +68,9 @@ struct Entry {
     definition: &'static str,
 }
 
+/// What every campaign reports besides the quantities of its study.
+const CAMPAIGN: [&str; 7] = ["items", "points", "warned", "warnings", "item", "seed", "replay"];
+
 static LIST: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     let lines = include_str!("results.txt").lines();
     lines.filter(|line| !line.is_empty() && !line.starts_with('#')).filter_map(Entry::read).collect()
@@ -82,6 +85,11 @@ impl Entry {
         let studies = studies.split(',').filter(|study| !study.is_empty()).collect();
         let of_motion = name.starts_with('@');
         Some(Self { studies, name: name.trim_start_matches('@'), of_motion, unit, meaning, definition })
+    }
+
+    /// Whether every campaign reports it, and no study.
+    fn of_campaign(&self) -> bool {
+        self.studies.is_empty() && CAMPAIGN.contains(&self.name)
     }
 
     /// The meaning of a name of this form in a study.
@@ -125,7 +133,7 @@ pub(super) fn is_of_motion(name: &str) -> bool {
 }
 
 /// Every name of the list that is no form, sorted.
-pub fn known_results() -> Vec<&'static str> {
+fn known_results() -> Vec<&'static str> {
     let mut names: Vec<&str> = LIST.iter().map(|entry| entry.name).filter(|name| !name.contains('*')).collect();
     names.sort_unstable();
     names.dedup();
@@ -179,22 +187,21 @@ pub(crate) fn nearest_results(name: &str) -> Vec<String> {
 pub fn results_page() -> String {
     let mut out = String::from(
         "# Results\n\nEvery quantity in `summary.json` and every column of a table, with its unit and its meaning. \
-         `stiction explain NAME` prints the same.\nIn names, `*` stands for a part that depends on the scenario. A campaign \
-         adds `_mean`, `_std`, `_se` and `_count` to the names of its study.\n\n",
+         `stiction explain NAME` prints the same.\n\nIn names, `*` stands for a part that depends on the scenario. `trajectory` \
+         reports `final_`, `largest_` and `smallest_` of every coordinate and velocity. A campaign adds `_mean`, `_std`, `_se` \
+         and `_count` to the names of its study.\n\n| name | unit | meaning | given by |\n|---|---|---|---|\n",
     );
-    let mut names: BTreeMap<&str, ()> = LIST.iter().map(|entry| (entry.name, ())).collect();
-    // forms that only combine other names are explained above
-    names.retain(|name, ()| !LIST.iter().any(|entry| entry.name == *name && entry.meaning.contains("{}")));
-    out.push_str("| name | unit | meaning | given by |\n|---|---|---|---|\n");
-    let cell = |text: &str| text.replace('|', "\\|");
-    for name in names.into_keys() {
+    let of_motion = LIST.iter().filter(|entry| entry.of_motion || entry.of_campaign()).map(|entry| entry.name);
+    let names: BTreeSet<&str> = plain_names().chain(of_motion).collect();
+    for name in names {
         for (meaning, studies) in meanings(name) {
             let unit = match meaning.unit.as_str() {
                 "*" => "depends",
                 "flag" => "yes or no",
                 unit => unit,
             };
-            let _ = writeln!(out, "| `{name}` | {unit} | {} | {} |", cell(&meaning.sentences("")), studies.join(", "));
+            let text = meaning.sentences("").replace('|', "\\|");
+            let _ = writeln!(out, "| `{name}` | {unit} | {text} | {} |", studies.join(", "));
         }
     }
     out

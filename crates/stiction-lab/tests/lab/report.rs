@@ -119,9 +119,9 @@ fn a_person_reads_the_answer_in_the_terminal() {
     let written = write_run(&record::record(), folder.path(), TableFormat::Csv).unwrap();
     let text = short_summary(&record::record(), Some(&written));
     assert!(text.starts_with("Stick-slip has a period of 2.09 s; "), "{text}");
-    assert!(text.contains("\n  period       2.0944 s                   duration of one cycle\n"), "{text}");
+    assert!(text.contains("\n  period       2.0944 s                    duration of one cycle\n"), "{text}");
     assert!(
-        text.contains("  iterates     0 to 29.9 s (300 values)   release positions after the transient\n"),
+        text.contains("  iterates     0 to 29.9 s (300 values)    release positions after the transient\n"),
         "{text}"
     );
     assert!(!text.contains("critical_speed") && !text.contains("lyapunov"), "{text}");
