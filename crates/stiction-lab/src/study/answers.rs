@@ -154,7 +154,7 @@ struct Keys {
     prefix: String,
     /// Columns of the motions of the mechanism, and whether each is a coordinate or a velocity.
     motion: Vec<(String, bool)>,
-    contacts: &'static [&'static str],
+    contacts: Vec<String>,
 }
 
 impl Keys {
@@ -170,7 +170,7 @@ impl Keys {
             system: inner(serde_json::to_value(system), name),
             prefix: format!("system.{name}."),
             motion: columns.collect(),
-            contacts: system.contacts(),
+            contacts: system.contacts().iter().map(ToString::to_string).collect(),
         }
     }
 
@@ -205,7 +205,7 @@ impl Keys {
             let columns = self.motion.iter().filter(move |(_, is_entry)| *is_entry || !only_entries);
             columns.map(|(name, _)| name.as_str()).collect::<Vec<&str>>()
         };
-        let kinds = [("@column", of_motion(false)), ("@entry", of_motion(true)), ("@contact", self.contacts.to_vec())];
+        let kinds = [("@column", of_motion(false)), ("@entry", of_motion(true)), ("@contact", self.contacts.iter().map(String::as_str).collect())];
         match kinds.into_iter().find(|(mark, _)| word.contains(mark)) {
             Some((mark, names)) => names.into_iter().map(|name| word.replace(mark, name)).collect(),
             None => vec![word.to_owned()],

@@ -168,7 +168,7 @@ const CRANK_SLIDER: &[&str] = &["crank_slider"];
 const WHEEL: &[&str] = &["wheel"];
 const TWO_DISC: &[&str] = &["two_disc"];
 const BELT_DISC: &[&str] = &["belt_disc"];
-const MOVING: &[&str] = &["spring_block", "crank_slider", "wheel", "two_disc", "belt_disc"];
+const MOVING: &[&str] = &["assembly", "spring_block", "crank_slider", "wheel", "two_disc", "belt_disc"];
 const WITH_FIELD: &[&str] = &["planar_sliding", "crank_slider", "belt_disc"];
 
 studies! {

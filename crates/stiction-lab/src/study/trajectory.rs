@@ -103,7 +103,9 @@ impl Study for Trajectory {
             }
             AnySystem::TwoDisc(discs) => Offer::stiff(discs, 1e-6),
             AnySystem::Wheel(_) => Offer::wheel(),
-            AnySystem::CrankSlider(_) | AnySystem::PlanarSliding(_) => Offer::explicit(ClosedForm::Nothing),
+            AnySystem::Assembly(_) | AnySystem::CrankSlider(_) | AnySystem::PlanarSliding(_) => {
+                Offer::explicit(ClosedForm::Nothing)
+            }
         })
     }
 }

@@ -4,7 +4,7 @@ use super::events::{CHECKS, SAMPLES};
 use super::locate::{MAX_EVENTS_IN_STEP, Root};
 use super::{Effort, Event, Flow, IntegrationError, Method, Sink, Stretch, zeno::Intervals};
 use crate::Problem;
-use crate::system::{ClosedForm, Coords, Fault, Fixed, Guard, Jump, Sections, System, Upcoming};
+use crate::system::{ClosedForm, Coords, Fault, Guard, GuardValues, Jump, Sections, System, Upcoming};
 
 /// Most jumps without progress in time before the loop gives up.
 pub const MAX_JUMPS_AT_ONCE: usize = 64;
@@ -117,6 +117,7 @@ where
     M: Method<S>,
     K: Sink<S>,
 {
+    let guards = || S::Guards::zeros(system.guard_count());
     let run = Loop {
         system,
         span,
@@ -124,9 +125,9 @@ where
         mode,
         before: state.clone(),
         scratch: state.clone(),
-        guards: S::Guards::ZERO,
-        samples: [S::Guards::ZERO; SAMPLES],
-        checks: [S::Guards::ZERO; CHECKS.len()],
+        guards: guards(),
+        samples: std::array::from_fn(|_| guards()),
+        checks: std::array::from_fn(|_| guards()),
         found: [Root { theta: 0.0, slope: 0.0, guard: 0, kind: Guard::Unused }; MAX_EVENTS_IN_STEP],
         state,
         steps: 0,

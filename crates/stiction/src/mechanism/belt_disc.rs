@@ -32,8 +32,8 @@ impl Mechanism for BeltDisc {
         columns(self.belt_speed < 0.0)
     }
 
-    fn contacts(&self) -> &'static [&'static str] {
-        CONTACTS
+    fn contacts(&self) -> Vec<Name> {
+        names(CONTACTS)
     }
 
     fn prepare(&self, horizon: &Horizon<'_>) -> Result<Box<dyn Plan + '_>, Fault> {

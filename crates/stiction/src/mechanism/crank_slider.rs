@@ -31,8 +31,8 @@ impl Mechanism for CrankSlider {
         columns()
     }
 
-    fn contacts(&self) -> &'static [&'static str] {
-        CONTACTS
+    fn contacts(&self) -> Vec<Name> {
+        names(CONTACTS)
     }
 
     fn prepare(&self, horizon: &Horizon<'_>) -> Result<Box<dyn Plan + '_>, Fault> {

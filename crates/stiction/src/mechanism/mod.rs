@@ -8,6 +8,7 @@
 //! shared by all realisations. A germ (seed and number of the realisation) gives a [`Motion`], of which any general question is
 //! asked; special analyses use the concrete types below the plan.
 
+mod assembly;
 mod belt_disc;
 mod crank_slider;
 mod planar_sliding;
@@ -20,7 +21,7 @@ use crate::analysis::planar_sliding::PlanarSliding;
 use crate::field::{FieldModel, Germ, Surface};
 use crate::keys::Keyed;
 use crate::record::{Column, Motion, Name};
-use crate::system::{BeltDisc, CrankSlider, Fault, SpringBlock, TwoDisc, Wheel};
+use crate::system::{Assembly, BeltDisc, CrankSlider, Fault, SpringBlock, TwoDisc, Wheel};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -61,8 +62,8 @@ pub trait Mechanism: Keyed + DeserializeOwned {
     }
 
     /// Names of the contacts that stick and slip.
-    fn contacts(&self) -> &'static [&'static str] {
-        &[]
+    fn contacts(&self) -> Vec<Name> {
+        Vec::new()
     }
 
     /// Makes what all realisations share.
@@ -136,7 +137,7 @@ macro_rules! mechanisms {
             }
 
             /// As [`Mechanism::contacts`].
-            pub fn contacts(&self) -> &'static [&'static str] {
+            pub fn contacts(&self) -> Vec<Name> {
                 match self {
                     $(AnyMechanism::$variant(mechanism) => Mechanism::contacts(mechanism),)*
                 }
@@ -156,6 +157,8 @@ macro_rules! mechanisms {
 }
 
 mechanisms! {
+    /// A mechanism of one's own: bodies, springs, forces, drives and contacts.
+    Assembly;
     /// A block on a moving surface, held by a spring.
     SpringBlock;
     /// A rigid plate that slides on a plane with a friction coefficient that varies over the plate.

@@ -21,8 +21,8 @@ impl Mechanism for SpringBlock {
         columns()
     }
 
-    fn contacts(&self) -> &'static [&'static str] {
-        CONTACTS
+    fn contacts(&self) -> Vec<Name> {
+        names(CONTACTS)
     }
 
     fn prepare(&self, _horizon: &Horizon<'_>) -> Result<Box<dyn Plan + '_>, Fault> {

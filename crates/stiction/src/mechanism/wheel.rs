@@ -20,8 +20,8 @@ impl Mechanism for Wheel {
         columns()
     }
 
-    fn contacts(&self) -> &'static [&'static str] {
-        CONTACTS
+    fn contacts(&self) -> Vec<Name> {
+        names(CONTACTS)
     }
 
     fn prepare(&self, _horizon: &Horizon<'_>) -> Result<Box<dyn Plan + '_>, Fault> {

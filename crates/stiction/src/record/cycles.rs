@@ -2,10 +2,10 @@
 
 use super::extremes::Window;
 use super::motion::Motion;
-use super::observe::Phase;
 use super::room::Room;
 use super::watch::{EventView, StretchView, Watcher};
 use crate::integrate::Flow;
+use crate::system::Phase;
 
 /// A cycle: from one release to the next.
 #[derive(Debug, Clone, PartialEq)]

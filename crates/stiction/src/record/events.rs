@@ -1,10 +1,10 @@
 //! What happened in a motion: changes of phase, and the time that each contact stuck.
 
 use super::motion::Motion;
-use super::observe::Phase;
 use super::room::Room;
 use super::watch::{EventView, StretchView, Watcher};
 use crate::integrate::Flow;
+use crate::system::Phase;
 
 /// A contact that changed its phase, or, without a contact, another boundary that was met.
 #[derive(Debug, Clone, PartialEq)]

@@ -22,6 +22,7 @@ pub use cycles::{Cycles, StickSlipCycle};
 pub use events::{Events, PhaseChange};
 pub use extremes::Window;
 pub use motion::{End, Frozen, Motion, Moving};
-pub use observe::{Column, Energy, Name, Observe, Phase, Role};
+pub use crate::system::Phase;
+pub use observe::{Column, Energy, Name, Observe, Role};
 pub use samples::Samples;
 pub use watch::{EventView, Seen, StretchView, Watcher};

@@ -1,9 +1,9 @@
 //! The object-safe face of anything that moves.
 
-use super::observe::{Column, Name, Observe, Phase};
+use super::observe::{Column, Name, Observe};
 use super::watch::{Seen, Watcher};
 use crate::integrate::{Effort, IntegrationError, Sink, Solver, Span, Stop};
-use crate::system::{Coords, Fault};
+use crate::system::{Coords, Fault, Phase};
 
 /// Anything that moves, for those who ask questions of it: columns and phases instead of modes and guards.
 pub trait Motion {

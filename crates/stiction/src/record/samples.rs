@@ -1,10 +1,10 @@
 //! The motion at given instants.
 
 use super::motion::End;
-use super::observe::Phase;
 use super::room::Room;
 use super::watch::{StretchView, Watcher};
 use crate::integrate::Flow;
+use crate::system::Phase;
 use crate::memory;
 
 /// Keeps the columns and phases at given instants.

@@ -1,9 +1,9 @@
 //! A motion as everybody above the loop sees it: columns and phases, whatever the system is.
 
-use super::observe::{Column, Energy, Observe, Phase};
+use super::observe::{Column, Energy, Observe};
 use crate::integrate::{Event, Flow, Sink, Stretch};
 use crate::num::roots::root;
-use crate::system::Coords;
+use crate::system::{Coords, Phase};
 use std::cell::RefCell;
 
 /// A stretch of smooth motion.

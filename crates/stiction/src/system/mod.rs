@@ -3,20 +3,24 @@
 //! [`System`] is what the integrate loop knows of a mechanism. A mode is a set of smooth equations (the block sticks, or
 //! it slips backward); a *guard* is a function of time and state whose zero is an event; a *jump* is what happens there.
 
+pub mod assembly;
 pub mod belt_disc;
 mod contact_policy;
 pub mod crank_slider;
 pub mod filippov;
 mod oscillator;
+mod phase;
 mod reversed;
 pub mod spring_block;
 mod stiff;
 pub mod two_disc;
 pub mod wheel;
 
+pub use assembly::Assembly;
 pub use belt_disc::BeltDisc;
 pub use contact_policy::ContactPolicy;
 pub use crank_slider::CrankSlider;
+pub use phase::Phase;
 pub(crate) use reversed::Reversed;
 pub use spring_block::SpringBlock;
 pub use stiff::{DenseLinear, Stiff};
@@ -34,14 +38,22 @@ pub trait Coords: Clone + Debug {
     fn as_mut_slice(&mut self) -> &mut [f64];
 }
 
-/// Coordinates whose number is known to the compiler.
-pub trait Fixed: Coords {
-    /// All of them zero.
-    const ZERO: Self;
+/// One number for each guard of a system: an array where their number is known to the compiler, a vector where a scenario decides.
+pub trait GuardValues: Coords {
+    /// Zeros for this number of guards; an array has its own.
+    fn zeros(count: usize) -> Self;
 }
 
-impl<const N: usize> Fixed for [f64; N] {
-    const ZERO: Self = [0.0; N];
+impl<const N: usize> GuardValues for [f64; N] {
+    fn zeros(_: usize) -> Self {
+        [0.0; N]
+    }
+}
+
+impl GuardValues for Vec<f64> {
+    fn zeros(count: usize) -> Self {
+        vec![0.0; count]
+    }
 }
 
 impl<const N: usize> Coords for [f64; N] {
@@ -174,8 +186,8 @@ impl Sections {
 pub trait System {
     /// The coordinates of the motion.
     type State: Coords;
-    /// One value for each guard, the same number in every mode: an array.
-    type Guards: Fixed;
+    /// One value for each guard, the same number in every mode.
+    type Guards: GuardValues;
     /// Which smooth equations hold.
     type Mode: Copy + PartialEq + Debug;
 
@@ -186,6 +198,10 @@ pub trait System {
     /// # Errors
     /// A [`Fault`] where the equations have no value, for example where a measured surface ends.
     fn rhs(&self, mode: Self::Mode, t: f64, y: &Self::State, dy: &mut Self::State) -> Result<(), Fault>;
+    /// Number of guards, where [`System::Guards`] is not an array.
+    fn guard_count(&self) -> usize {
+        0
+    }
     /// What the zero of a guard means in a mode, and its name.
     fn guard(&self, mode: Self::Mode, guard: usize) -> Guard;
     /// The guards; the value of an unused one is ignored.

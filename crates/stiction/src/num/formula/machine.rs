@@ -71,6 +71,14 @@ impl Operation {
         )
     }
 
+    /// The variable that it reads.
+    pub(super) fn variable(&self) -> Option<usize> {
+        match self {
+            Operation::Variable(index) => Some(*index as usize),
+            _ => None,
+        }
+    }
+
     /// How many values the operation adds to the stack.
     pub(super) fn growth(&self) -> i32 {
         match self {
@@ -145,17 +153,60 @@ fn rarer_of_two<T: Scalar>(function: Binary, x: T, y: T) -> T {
     }
 }
 
+/// Which side of a kink or jump holds: asked at every one, with its argument (for `min` and `max` the difference).
+pub(super) trait Sides {
+    /// Whether the side of larger arguments holds; none if the argument decides.
+    fn side(&mut self, argument: f64) -> Option<bool>;
+}
+
+/// The argument decides.
+pub(super) struct Natural;
+
+impl Sides for Natural {
+    #[inline(always)]
+    fn side(&mut self, _: f64) -> Option<bool> {
+        None
+    }
+}
+
 /// Runs the operations of a formula that keeps at most `depth` values open.
 #[inline]
 pub(super) fn run<T: Scalar>(operations: &[Operation], variables: &[T], depth: usize) -> T {
+    run_with(operations, variables, depth, &mut Natural)
+}
+
+/// As [`run`], with sides of kinks that are given.
+#[inline]
+pub(super) fn run_with<T: Scalar>(
+    operations: &[Operation],
+    variables: &[T],
+    depth: usize,
+    sides: &mut impl Sides,
+) -> T {
     // most formulas are shallow, and a small stack is filled faster
-    if depth <= 4 { run_on::<T, 4>(operations, variables) } else { run_on::<T, STACK>(operations, variables) }
+    if depth <= 4 {
+        run_on::<T, 4>(operations, variables, sides)
+    } else {
+        run_on::<T, STACK>(operations, variables, sides)
+    }
+}
+
+/// A function with a kink or jump on one of its sides.
+#[inline(never)]
+fn one_sided<T: Scalar>(function: Unary, x: T, above: bool) -> T {
+    match (function, above) {
+        (Unary::Abs, true) => x,
+        (Unary::Abs, false) => -x,
+        (Unary::Sign, false) => T::constant(-1.0),
+        (Unary::Step, false) => T::constant(0.0),
+        _ => T::constant(1.0),
+    }
 }
 
 /// The parser has checked that the stack is deep enough and never empty; should that ever be wrong the answer is not a
 /// number that means anything, instead of a crash.
 #[inline]
-fn run_on<T: Scalar, const DEPTH: usize>(operations: &[Operation], variables: &[T]) -> T {
+fn run_on<T: Scalar, const DEPTH: usize>(operations: &[Operation], variables: &[T], sides: &mut impl Sides) -> T {
     // the newest value lives outside the array: most operations never touch it
     let mut stack = [T::constant(0.0); DEPTH];
     let mut depth = 0_usize;
@@ -174,9 +225,21 @@ fn run_on<T: Scalar, const DEPTH: usize>(operations: &[Operation], variables: &[
             }
             Operation::Binary(function) => {
                 depth = depth.wrapping_sub(1);
-                top = binary(function, stack[depth % DEPTH], top);
+                let x = stack[depth % DEPTH];
+                let side = if operation.has_kink() { sides.side(x.value() - top.value()) } else { None };
+                top = match side {
+                    Some(above) if above == (function == Binary::Max) => x,
+                    Some(_) => top,
+                    None => binary(function, x, top),
+                };
             }
-            Operation::Unary(function) => top = unary(function, top),
+            Operation::Unary(function) => {
+                let side = if operation.has_kink() { sides.side(top.value()) } else { None };
+                top = match side {
+                    Some(above) => one_sided(function, top, above),
+                    None => unary(function, top),
+                };
+            }
             Operation::Shift(offset) => top = top.shifted(offset),
             Operation::Scale(factor) => top = top.scaled(factor),
             Operation::SubtractFrom(value) => top = (-top).shifted(value),

@@ -28,7 +28,7 @@ pub use functions::FUNCTIONS;
 
 use super::jet::Scalar;
 use machine::Operation;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// A formula, ready to be evaluated.
@@ -64,9 +64,41 @@ impl Formula {
         machine::run(&self.operations, variables, self.depth)
     }
 
+    /// The value with one given side for each kink or jump, true for that of larger arguments: smooth beyond the kinks. The
+    /// arguments of the kinks are shown to `argument`, in their order (for `min` and `max` the difference).
+    pub(crate) fn eval_sided<T: Scalar>(&self, variables: &[T], sides: &[bool], argument: impl FnMut(f64)) -> T {
+        machine::run_with(&self.operations, variables, self.depth, &mut GivenSides { sides, next: 0, argument })
+    }
+
+    /// Number of kinks and jumps: places of `abs`, `min`, `max`, `sign`, `step`.
+    pub(crate) fn kinks(&self) -> usize {
+        self.operations.iter().filter(|operation| operation.has_kink()).count()
+    }
+
+    /// The variables that it uses, by their place in the list that it was read with, ascending.
+    pub(crate) fn used(&self) -> Vec<usize> {
+        let used: BTreeSet<usize> = self.operations.iter().filter_map(Operation::variable).collect();
+        used.into_iter().collect()
+    }
+
     /// Whether the formula uses functions with kinks or jumps (`abs`, `min`, `max`, `sign`, `step`).
     pub(crate) fn has_kinks(&self) -> bool {
         self.operations.iter().any(Operation::has_kink)
+    }
+}
+
+/// Sides of kinks in their order.
+struct GivenSides<'a, F> {
+    sides: &'a [bool],
+    next: usize,
+    argument: F,
+}
+
+impl<F: FnMut(f64)> machine::Sides for GivenSides<'_, F> {
+    fn side(&mut self, argument: f64) -> Option<bool> {
+        (self.argument)(argument);
+        self.next += 1;
+        self.sides.get(self.next - 1).copied()
     }
 }
 
