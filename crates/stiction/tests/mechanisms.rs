@@ -10,7 +10,7 @@ use stiction::integrate::{MethodName, Solver, Span};
 use stiction::law::{Coulomb, Law, TwoSlope};
 use stiction::mechanism::{AnyMechanism, Horizon};
 use stiction::record::Motion;
-use stiction::system::{BeltDisc, CrankSlider, SpringBlock, TwoDisc, Wheel};
+use stiction::system::{Assembly, BeltDisc, CrankSlider, SpringBlock, TwoDisc, Wheel};
 
 /// One of each that moves, with a solver, a duration \[s\], and the largest relative error of its balance of energy.
 fn moving() -> Vec<(AnyMechanism, Solver, f64, f64)> {
@@ -26,7 +26,19 @@ fn moving() -> Vec<(AnyMechanism, Solver, f64, f64)> {
     let belt = Solver { method: MethodName::Dopri5, ..Solver::default() };
     let discs: TwoDisc = serde_json::from_str(r#"{ "normal_load": 10.0, "drive_speed": 1.0 }"#).unwrap();
     let discs_solver = Solver { max_step: Some(0.05), ..Solver::stiff().with_tolerance(1e-9) };
+    let forced = Assembly::new(serde_json::json!({
+        "body": [{ "name": "m", "mass": 1.0 }, { "name": "n", "mass": 2.0, "start": { "position": 0.3 } }],
+        "drive": [{ "name": "belt", "speed": "0.4 + 0.1*sin(t)" }],
+        "spring": [{ "between": ["m", "ground"], "stiffness": 1.0, "damping": 0.1 }, { "between": ["m", "n"], "stiffness": 2.0 }],
+        "force": [{ "on": "m", "formula": "0.3*cos(1.3*t)" }],
+        "contact": [
+            { "between": ["m", "belt"], "law": { "coulomb": { "static_coefficient": 0.5, "kinetic_coefficient": 0.4 } } },
+            { "between": ["n", "ground"], "normal_load": "1 + 0.2*cos(t)",
+              "law": { "coulomb": { "static_coefficient": 0.3, "kinetic_coefficient": 0.3 } } },
+        ],
+    }));
     vec![
+        (AnyMechanism::Assembly(forced), Solver::default(), 30.0, 1e-10),
         (AnyMechanism::SpringBlock(constant), Solver::default(), 30.0, 1e-13),
         (
             AnyMechanism::SpringBlock(SpringBlock::new(40.0, 1.0, 0.3, Law::TwoSlope(falling))),
