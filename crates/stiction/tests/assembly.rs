@@ -36,7 +36,12 @@ fn at((names, found): &(Vec<String>, Found), k: usize, column: &str) -> f64 {
 
 /// Time, contact, and phases before and after of each event.
 fn events((_, found): &(Vec<String>, Found)) -> Vec<(f64, usize, &'static str, &'static str)> {
-    found.events.changes.iter().map(|change| (change.time, change.contact, change.from.name(), change.to.name())).collect()
+    found
+        .events
+        .changes
+        .iter()
+        .map(|change| (change.time, change.contact, change.from.name(), change.to.name()))
+        .collect()
 }
 
 fn near(found: f64, wanted: f64) -> bool {

@@ -205,7 +205,11 @@ impl Keys {
             let columns = self.motion.iter().filter(move |(_, is_entry)| *is_entry || !only_entries);
             columns.map(|(name, _)| name.as_str()).collect::<Vec<&str>>()
         };
-        let kinds = [("@column", of_motion(false)), ("@entry", of_motion(true)), ("@contact", self.contacts.iter().map(String::as_str).collect())];
+        let kinds = [
+            ("@column", of_motion(false)),
+            ("@entry", of_motion(true)),
+            ("@contact", self.contacts.iter().map(String::as_str).collect()),
+        ];
         match kinds.into_iter().find(|(mark, _)| word.contains(mark)) {
             Some((mark, names)) => names.into_iter().map(|name| word.replace(mark, name)).collect(),
             None => vec![word.to_owned()],

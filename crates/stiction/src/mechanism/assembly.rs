@@ -28,7 +28,9 @@ impl Mechanism for Assembly {
     fn prepare(&self, _horizon: &Horizon<'_>) -> Result<Box<dyn Plan + '_>, Fault> {
         match self.network() {
             Ok(network) => Ok(Box::new(network)),
-            Err(problems) => Err(Box::new(problems.into_iter().next().unwrap_or_else(|| Problem::new("", "cannot be made")))),
+            Err(problems) => {
+                Err(Box::new(problems.into_iter().next().unwrap_or_else(|| Problem::new("", "cannot be made"))))
+            }
         }
     }
 }

@@ -17,12 +17,12 @@ mod room;
 mod samples;
 mod watch;
 
+pub use crate::system::Phase;
 pub use balance::EnergyBalance;
 pub use cycles::{Cycles, StickSlipCycle};
 pub use events::{Events, PhaseChange};
 pub use extremes::Window;
 pub use motion::{End, Frozen, Motion, Moving};
-pub use crate::system::Phase;
 pub use observe::{Column, Energy, Name, Observe, Role};
 pub use samples::Samples;
 pub use watch::{EventView, Seen, StretchView, Watcher};

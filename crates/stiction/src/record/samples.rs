@@ -4,8 +4,8 @@ use super::motion::End;
 use super::room::Room;
 use super::watch::{StretchView, Watcher};
 use crate::integrate::Flow;
-use crate::system::Phase;
 use crate::memory;
+use crate::system::Phase;
 
 /// Keeps the columns and phases at given instants.
 #[derive(Debug, Clone, PartialEq)]

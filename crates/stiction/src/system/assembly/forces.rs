@@ -117,13 +117,7 @@ impl Network {
     }
 
     /// Accelerations under everything but the forces of stuck contacts.
-    pub(super) fn accelerate_freely(
-        &self,
-        phases: &Phases,
-        t: f64,
-        y: &[f64],
-        now: &mut Instant,
-    ) -> Result<(), Fault> {
+    pub(super) fn accelerate_freely(&self, phases: &Phases, t: f64, y: &[f64], now: &mut Instant) -> Result<(), Fault> {
         let q = &y[..self.coordinates.len()];
         now.accelerations.fill(0.0);
         for spring in &self.springs {

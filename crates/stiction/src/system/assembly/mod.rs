@@ -75,7 +75,10 @@ impl JsonSchema for Assembly {
         if let Some(entries) = schema.as_object_mut() {
             entries.remove("$schema");
             if let Some(properties) = entries.get_mut("properties").and_then(Json::as_object_mut) {
-                properties.iter_mut().filter(|(name, _)| *name != "parameters").for_each(|(_, each)| allow_formulas(each));
+                properties
+                    .iter_mut()
+                    .filter(|(name, _)| *name != "parameters")
+                    .for_each(|(_, each)| allow_formulas(each));
             }
         }
         Schema::try_from(schema).unwrap_or_default()
@@ -187,7 +190,10 @@ impl Assembly {
             let key = KeyPath::of(["parameters", name.as_str()]);
             match value.as_f64() {
                 _ if RESERVED.contains(&name.as_str()) => {
-                    problems.push(Problem::new(key, format!("has a reserved name ({}): choose another", RESERVED.join(", "))));
+                    problems.push(Problem::new(
+                        key,
+                        format!("has a reserved name ({}): choose another", RESERVED.join(", ")),
+                    ));
                 }
                 Some(value) if value.is_finite() => {
                     parameters.insert(name.clone(), value);

@@ -38,7 +38,8 @@ impl Assembled {
             [state[k], state[n + k]] = coordinate.start;
         }
         let now = RefCell::new(Instant::new(&network));
-        let mut assembled = Self { modes: Modes::default(), start: (Mode::default(), Vec::new()), now, loaded, network };
+        let mut assembled =
+            Self { modes: Modes::default(), start: (Mode::default(), Vec::new()), now, loaded, network };
         assembled.start = (assembled.entered(0.0, &mut state)?, state);
         Ok(assembled)
     }
@@ -49,7 +50,8 @@ impl Assembled {
         let phases = Phases { contacts: vec![Phase::Slip; self.network.contacts.len()], sides };
         let stick = Rc::new(Stick::of(&self.network, std::iter::empty()));
         // without sides the arguments of the kinks decide
-        let natural = KnownMode { phases: Rc::new(Phases { sides: Vec::new(), ..phases.clone() }), stick: Rc::clone(&stick) };
+        let natural =
+            KnownMode { phases: Rc::new(Phases { sides: Vec::new(), ..phases.clone() }), stick: Rc::clone(&stick) };
         let mut now = self.now.borrow_mut();
         self.network.move_along(&natural, t, y, &mut now);
         self.network.accelerate_freely(&natural.phases, t, y, &mut now)?;

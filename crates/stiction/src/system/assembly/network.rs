@@ -221,7 +221,10 @@ impl<'a> Builder<'a> {
     fn check_name(&mut self, name: &str, origin: &KeyPath) {
         let starts_well = name.chars().next().is_some_and(char::is_alphabetic);
         if RESERVED.contains(&name) {
-            self.problem(origin.then("name"), format!("`{name}` is reserved ({}): choose another", RESERVED.join(", ")));
+            self.problem(
+                origin.then("name"),
+                format!("`{name}` is reserved ({}): choose another", RESERVED.join(", ")),
+            );
         } else if !starts_well || !name.chars().all(|c| c.is_alphanumeric() || c == '_') {
             let message = format!("`{name}` is not a word: use letters, digits and `_`, starting with a letter");
             self.problem(origin.then("name"), message);
@@ -254,7 +257,8 @@ impl<'a> Builder<'a> {
             let start = [("position", body.start.position), ("velocity", body.start.velocity)].map(|(key, value)| {
                 part(value).unwrap_or_else(|| {
                     let wanted = if axes.len() == 2 { "two numbers" } else { "one number" };
-                    self.problems.push(Problem::new(origin.then(KeyPath::of(["start", key])), format!("must be {wanted}")));
+                    self.problems
+                        .push(Problem::new(origin.then(KeyPath::of(["start", key])), format!("must be {wanted}")));
                     0.0
                 })
             });
@@ -374,7 +378,9 @@ impl<'a> Builder<'a> {
                 End::Ground => {}
                 End::Drive(drive) => row.drives.push((drive, sign)),
                 End::Body { kind: BodyKind::Slider, first, .. } => row.entries.push((first, sign)),
-                End::Body { kind: BodyKind::Rotor, first, .. } => row.entries.push((first, sign * radius.unwrap_or(1.0))),
+                End::Body { kind: BodyKind::Rotor, first, .. } => {
+                    row.entries.push((first, sign * radius.unwrap_or(1.0)))
+                }
                 End::Body { first, axis: Some(axis), .. } => row.entries.push((first + axis, sign)),
                 End::Body { first, axis: None, .. } => {
                     let Some(angle) = angle else {
@@ -383,7 +389,8 @@ impl<'a> Builder<'a> {
                         return None;
                     };
                     let [x, y] = direction(angle);
-                    row.entries.extend([(first, sign * x), (first + 1, sign * y)].into_iter().filter(|(_, c)| *c != 0.0));
+                    row.entries
+                        .extend([(first, sign * x), (first + 1, sign * y)].into_iter().filter(|(_, c)| *c != 0.0));
                 }
             }
         }
@@ -410,12 +417,15 @@ impl<'a> Builder<'a> {
             Some(Place { kind: BodyKind::Point, first }) => {
                 Some(End::Body { kind: BodyKind::Point, first: *first, axis })
             }
-            Some(Place { kind, first }) if axis != Some(1) => Some(End::Body { kind: *kind, first: *first, axis: None }),
+            Some(Place { kind, first }) if axis != Some(1) => {
+                Some(End::Body { kind: *kind, first: *first, axis: None })
+            }
             _ => {
                 let known = self.bodies.keys().chain(self.drives.keys()).map(String::as_str).chain(["ground"]);
                 let known: Vec<&str> = known.collect();
                 let meant = nearest(name, known.iter().copied()).map(|near| format!("; did you mean `{near}`?"));
-                let list = || if known.len() <= 12 { format!(": there are {}", known.join(", ")) } else { String::new() };
+                let list =
+                    || if known.len() <= 12 { format!(": there are {}", known.join(", ")) } else { String::new() };
                 let message = format!("`{name}` is not an end{}", meant.unwrap_or_else(list));
                 self.problem(key.clone(), message);
                 None
@@ -430,8 +440,7 @@ impl<'a> Builder<'a> {
             NumberOrFormula::Formula(text) => text,
         };
         let count = self.variables.len();
-        let known: Vec<&str> =
-            if of_time { vec!["t"] } else { self.variables.iter().map(String::as_str).collect() };
+        let known: Vec<&str> = if of_time { vec!["t"] } else { self.variables.iter().map(String::as_str).collect() };
         let wrong = |error: crate::num::formula::FormulaError| format!("{error}\n{}", error.render(text));
         let parsed = Formula::parse(text, &known, &self.entries.parameters).map_err(wrong).and_then(|all| {
             let used = all.used();

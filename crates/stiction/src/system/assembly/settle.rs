@@ -123,11 +123,12 @@ impl Cascade<'_> {
             let stuck = self.phases.contacts[k] == Phase::Stick;
             let rate = contact.row.along(&held.accelerations, &held.drives[2]);
             let same_instant = sliding.abs() <= rate.abs() * SAME_INSTANT * (1.0 + self.t.abs());
-            let rests = sliding.abs() <= rounding || match cause {
-                Cause::Start => false,
-                Cause::Arrival(arrived) => arrived == k || same_instant,
-                Cause::Release(_) | Cause::Kink(_) => !stuck && same_instant,
-            };
+            let rests = sliding.abs() <= rounding
+                || match cause {
+                    Cause::Start => false,
+                    Cause::Arrival(arrived) => arrived == k || same_instant,
+                    Cause::Release(_) | Cause::Kink(_) => !stuck && same_instant,
+                };
             let verdict = match released.iter().find(|(contact, _)| *contact == k) {
                 Some((_, direction)) => {
                     self.phases.contacts[k] = phase_of(*direction);
@@ -179,8 +180,13 @@ impl Cascade<'_> {
             seen.push(self.phases.clone());
         }
         let judged = self.verdicts.iter().zip(self.network.contact_names());
-        let names: Vec<&str> = judged.filter(|(verdict, _)| **verdict != Verdict::Slides).map(|(_, name)| name).collect();
-        let message = format!("of {} are not determined at t = {} s: no set of sticking contacts holds", names.join(", "), self.t);
+        let names: Vec<&str> =
+            judged.filter(|(verdict, _)| **verdict != Verdict::Slides).map(|(_, name)| name).collect();
+        let message = format!(
+            "of {} are not determined at t = {} s: no set of sticking contacts holds",
+            names.join(", "),
+            self.t
+        );
         Err(Box::new(Problem::new("contact", message)))
     }
 

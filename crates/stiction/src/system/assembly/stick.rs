@@ -158,7 +158,10 @@ fn substituted(row: &Row, known: &Eliminated) -> Row {
     for (k, d) in &known.by.drives {
         *drives.entry(*k).or_default() += factor * d;
     }
-    Row { entries: merged(&row.entries, &known.by.entries), drives: drives.into_iter().filter(|(_, d)| *d != 0.0).collect() }
+    Row {
+        entries: merged(&row.entries, &known.by.entries),
+        drives: drives.into_iter().filter(|(_, d)| *d != 0.0).collect(),
+    }
 }
 
 /// wᵢᵀ M⁻¹ wⱼ.
