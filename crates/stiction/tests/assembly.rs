@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 use stiction::analysis::Silent;
-use stiction::analysis::trajectory::{Found, Request, trajectory};
+use stiction::analysis::trajectory::{Request, Trajectory, trajectory};
 use stiction::field::Germ;
 use stiction::integrate::Solver;
 use stiction::law::{Coulomb, Law};
@@ -14,7 +14,7 @@ fn coulomb(static_coefficient: f64, kinetic_coefficient: f64) -> Json {
 }
 
 /// The motion until `duration` \[s\], with the columns at given instants.
-fn moved(mechanism: &AnyMechanism, duration: f64, times: &[f64]) -> (Vec<String>, Found) {
+fn moved(mechanism: &AnyMechanism, duration: f64, times: &[f64]) -> (Vec<String>, Trajectory) {
     let plan = mechanism.prepare(&Horizon { duration, map: None, stop: &|| false }).unwrap();
     let motion = plan.given(Germ::new(1, 0)).unwrap();
     let request = Request { duration, samples: 2, sample_times: times.to_vec() };
@@ -29,13 +29,13 @@ fn assembly(tree: Json) -> AnyMechanism {
 }
 
 /// The value of a column at the k-th of the instants.
-fn at((names, found): &(Vec<String>, Found), k: usize, column: &str) -> f64 {
+fn at((names, found): &(Vec<String>, Trajectory), k: usize, column: &str) -> f64 {
     let place = names.iter().position(|name| name == column).unwrap();
     found.at_times[k].as_ref().unwrap()[place]
 }
 
 /// Time, contact, and phases before and after of each event.
-fn events((_, found): &(Vec<String>, Found)) -> Vec<(f64, usize, &'static str, &'static str)> {
+fn events((_, found): &(Vec<String>, Trajectory)) -> Vec<(f64, usize, &'static str, &'static str)> {
     found
         .events
         .changes
