@@ -9,7 +9,7 @@ use crate::system::Fault;
 
 /// Everything that a motion shows at an instant, made once and used again.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Instant {
+pub(super) struct Snapshot {
     /// Positions \[m\], speeds [m/s] and accelerations [m/s²] of the drives.
     pub(super) drives: [Vec<f64>; 3],
     pub(super) velocities: Vec<f64>,
@@ -25,7 +25,7 @@ pub(super) struct Instant {
     pub(super) kinks: Vec<f64>,
 }
 
-impl Instant {
+impl Snapshot {
     pub(super) fn new(network: &Network) -> Self {
         let (n, contacts) = (network.coordinates.len(), network.contacts.len());
         let drives = || vec![0.0; network.drives.len()];
@@ -68,7 +68,7 @@ impl Network {
     }
 
     /// Drives, velocities and sliding velocities: what needs no force.
-    pub(super) fn move_along(&self, known: &KnownMode, t: f64, y: &[f64], now: &mut Instant) {
+    pub(super) fn move_along(&self, known: &KnownMode, t: f64, y: &[f64], now: &mut Snapshot) {
         self.drive(&known.phases, t, y, now);
         let n = self.coordinates.len();
         now.velocities.copy_from_slice(&y[n..2 * n]);
@@ -81,7 +81,7 @@ impl Network {
         }
     }
 
-    fn drive(&self, phases: &Phases, t: f64, y: &[f64], now: &mut Instant) {
+    fn drive(&self, phases: &Phases, t: f64, y: &[f64], now: &mut Snapshot) {
         let [positions, speeds, rates] = &mut now.drives;
         let kinks = &mut now.kinks;
         for (k, drive) in self.drives.iter().enumerate() {
@@ -97,7 +97,7 @@ impl Network {
     }
 
     /// Everything, from the state.
-    pub(super) fn evaluate(&self, known: &KnownMode, t: f64, y: &[f64], now: &mut Instant) -> Result<(), Fault> {
+    pub(super) fn evaluate(&self, known: &KnownMode, t: f64, y: &[f64], now: &mut Snapshot) -> Result<(), Fault> {
         self.move_along(known, t, y, now);
         self.accelerate_freely(&known.phases, t, y, now)?;
         let KnownMode { phases, stick } = known;
@@ -117,7 +117,13 @@ impl Network {
     }
 
     /// Accelerations under everything but the forces of stuck contacts.
-    pub(super) fn accelerate_freely(&self, phases: &Phases, t: f64, y: &[f64], now: &mut Instant) -> Result<(), Fault> {
+    pub(super) fn accelerate_freely(
+        &self,
+        phases: &Phases,
+        t: f64,
+        y: &[f64],
+        now: &mut Snapshot,
+    ) -> Result<(), Fault> {
         let q = &y[..self.coordinates.len()];
         now.accelerations.fill(0.0);
         for spring in &self.springs {
@@ -153,7 +159,7 @@ impl Network {
     }
 
     /// Static limits of the stuck contacts.
-    fn limit(&self, phases: &Phases, t: f64, y: &[f64], now: &mut Instant) {
+    fn limit(&self, phases: &Phases, t: f64, y: &[f64], now: &mut Snapshot) {
         for contact in phases.stuck() {
             now.limits[contact] = self.static_limit(contact, t, y, now.loads[contact]);
         }
@@ -216,7 +222,7 @@ impl super::network::SpringElement {
 
 impl super::stick::Stick {
     /// Friction of each stuck contact: its share of what its group holds, of least norm within the limits.
-    fn share(&self, now: &mut Instant) {
+    fn share(&self, now: &mut Snapshot) {
         self.balance_loops(now);
         for (group, &held) in self.groups.iter().zip(&now.held) {
             if let [(contact, _)] = group.members[..] {
@@ -231,7 +237,7 @@ impl super::stick::Stick {
     }
 
     /// Adds the forces that balance each other so that all of them are as small as the limits allow.
-    fn balance_loops(&self, now: &mut Instant) {
+    fn balance_loops(&self, now: &mut Snapshot) {
         let [balance] = &self.loops[..] else { return };
         let [low, high] = self.room(balance, now);
         let product: f64 = balance.iter().zip(&now.held).map(|(n, held)| n * held).sum();
@@ -246,7 +252,7 @@ impl super::stick::Stick {
     }
 
     /// Least and largest amount of the forces that balance each other for which all groups stay within their limits.
-    pub(super) fn room(&self, balance: &[f64], now: &Instant) -> [f64; 2] {
+    pub(super) fn room(&self, balance: &[f64], now: &Snapshot) -> [f64; 2] {
         let mut room = [f64::NEG_INFINITY, f64::INFINITY];
         for (group, (&n, &held)) in balance.iter().zip(&now.held).enumerate().filter(|(_, (n, _))| n.abs() > 1e-12) {
             let limit = self.group_limit(group, &now.limits);

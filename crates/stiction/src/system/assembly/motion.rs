@@ -1,6 +1,6 @@
 //! The motion of an assembly: smooth equations between the events of its contacts.
 
-use super::forces::Instant;
+use super::forces::Snapshot;
 use super::network::{Network, Signal};
 use super::phases::{KnownMode, Mode, Modes, Phases};
 use super::settle::{Cause, lost_load};
@@ -19,7 +19,7 @@ pub struct Assembled {
     pub(super) network: Network,
     pub(super) modes: Modes,
     start: (Mode, Vec<f64>),
-    now: RefCell<Instant>,
+    now: RefCell<Snapshot>,
     /// Contacts whose load is a formula, in order: each has a guard of its own.
     loaded: Vec<usize>,
 }
@@ -37,7 +37,7 @@ impl Assembled {
         for (k, coordinate) in network.coordinates.iter().enumerate() {
             [state[k], state[n + k]] = coordinate.start;
         }
-        let now = RefCell::new(Instant::new(&network));
+        let now = RefCell::new(Snapshot::new(&network));
         let mut assembled =
             Self { modes: Modes::default(), start: (Mode::default(), Vec::new()), now, loaded, network };
         assembled.start = (assembled.entered(0.0, &mut state)?, state);
@@ -63,7 +63,7 @@ impl Assembled {
     }
 
     /// Shows the motion at an instant.
-    pub(super) fn at<T>(&self, mode: Mode, t: f64, y: &[f64], show: impl FnOnce(&Instant) -> T) -> Result<T, Fault> {
+    pub(super) fn at<T>(&self, mode: Mode, t: f64, y: &[f64], show: impl FnOnce(&Snapshot) -> T) -> Result<T, Fault> {
         let known = self.modes.known(mode, &self.network);
         let mut now = self.now.borrow_mut();
         self.network.evaluate(&known, t, y, &mut now)?;
@@ -80,7 +80,7 @@ impl Assembled {
         &self.network
     }
 
-    fn boundary_guards(&self, known: &KnownMode, now: &Instant, guards: &mut [f64]) {
+    fn boundary_guards(&self, known: &KnownMode, now: &Snapshot, guards: &mut [f64]) {
         let KnownMode { phases, stick } = known;
         for ((guard, phase), sliding) in guards.iter_mut().zip(&phases.contacts).zip(&now.sliding) {
             *guard = if *phase == Phase::Stick { 1.0 } else { phase.sign() * sliding };
@@ -198,7 +198,7 @@ impl Network {
         }
         let rates = stiffness.iter().zip(&self.coordinates).map(|(k, coordinate)| k / coordinate.mass);
         let fastest = rates.fold(0.0, f64::max).sqrt();
-        let mut now = Instant::new(self);
+        let mut now = Snapshot::new(self);
         let phases = Phases { contacts: vec![Phase::Slip; self.contacts.len()], sides: Vec::new() };
         let known = KnownMode { phases: Rc::new(phases), stick: Rc::new(Stick::of(self, std::iter::empty())) };
         self.move_along(&known, 0.0, start, &mut now);

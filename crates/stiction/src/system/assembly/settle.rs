@@ -7,7 +7,7 @@
 
 use super::box_problem::BoxProblem;
 use super::declare::Simultaneous;
-use super::forces::Instant;
+use super::forces::Snapshot;
 use super::network::Network;
 use super::phases::{KnownMode, Phases};
 use super::stick::{Stick, coupling};
@@ -58,7 +58,7 @@ struct Cascade<'a> {
     y: &'a [f64],
     phases: Phases,
     verdicts: Vec<Verdict>,
-    now: Instant,
+    now: Snapshot,
 }
 
 impl Network {
@@ -67,7 +67,7 @@ impl Network {
     /// # Errors
     /// A [`Fault`] where the phases are not determined, or a contact loses its load.
     pub(super) fn settle(&self, before: &KnownMode, cause: Cause, t: f64, y: &mut [f64]) -> Result<Phases, Fault> {
-        let mut now = Instant::new(self);
+        let mut now = Snapshot::new(self);
         self.evaluate(before, t, y, &mut now)?;
         let n = self.coordinates.len();
         y[n..2 * n].copy_from_slice(&now.velocities);
@@ -99,7 +99,7 @@ impl Network {
         t: f64,
         y: &mut [f64],
     ) {
-        let mut now = Instant::new(self);
+        let mut now = Snapshot::new(self);
         let known = KnownMode { phases: Rc::new(phases.clone()), stick: Rc::new(Stick::of(self, resting)) };
         self.move_along(&known, t, y, &mut now);
         let n = self.coordinates.len();
@@ -113,7 +113,7 @@ impl Network {
 
 impl Cascade<'_> {
     /// Which contacts are to be judged.
-    fn judge(&mut self, cause: Cause, held: &Instant, before: &KnownMode) {
+    fn judge(&mut self, cause: Cause, held: &Snapshot, before: &KnownMode) {
         let network = self.network;
         let released = self.released(cause, held, before);
         self.verdicts = Vec::with_capacity(network.contacts.len());
@@ -149,7 +149,7 @@ impl Cascade<'_> {
     }
 
     /// Contacts that leave because they have reached their limits, and their directions.
-    fn released(&self, cause: Cause, held: &Instant, before: &KnownMode) -> Vec<(usize, f64)> {
+    fn released(&self, cause: Cause, held: &Snapshot, before: &KnownMode) -> Vec<(usize, f64)> {
         let Cause::Release(first) = cause else { return Vec::new() };
         let stick = &before.stick;
         let mut leaving = Vec::new();
