@@ -5,6 +5,7 @@ use stiction::analysis::belt_disc::{LargeLength, SmallLength, UniformBelt, Unifo
 use stiction::field::{CorrelationOf, FieldDescription, FieldModel, LengthChoice, RandomField};
 use stiction::num::quadrature::integral;
 use stiction::num::real::{cos, hypot, sin};
+use stiction::system::ContactPolicy;
 
 const RADIUS: f64 = 0.5;
 
@@ -255,7 +256,7 @@ fn short_lengths_have_the_slopes_of_a_dense_matrix() {
 #[test]
 fn limits_without_a_cycle_are_refused() {
     let random = field(0.5, CorrelationOf::GaussianParent);
-    let slow = belt(0.2, 0.5, 0.3);
+    let slow = belt(0.2, 0.5, 0.3).with_policy(ContactPolicy::Kinetic);
     assert!(LargeLength::of(&slow, &random.marginal, UniformStart::Rest, 100.0).is_err());
     assert!(SmallLength::of(&slow, RADIUS, &random).is_err());
     assert!(SmallLength::of(&belt(0.2, 0.5, 1.0), RADIUS, &random).is_err());
