@@ -54,23 +54,28 @@ impl Panel {
 
     /// Places and weights \[m²\] of a rule along both directions.
     pub(crate) fn nodes(&self, rule: &Rule) -> impl Iterator<Item = (Point, f64)> {
-        let [low, high] = self.heights;
-        let curved = self.ends.iter().any(|end| matches!(end, End::Arc(_)));
         let [up, across] = self.shares;
         rule.on(up[0], up[1]).flat_map(move |(s, weight)| {
-            let (share, density) = if curved { (s * s * (3.0 - 2.0 * s), 6.0 * s * (1.0 - s)) } else { (s, 1.0) };
-            let y = low + (high - low) * share;
+            let [y, density] = self.height(s);
             let [left, right] = self.ends.map(|end| end.at(y));
-            let row = weight * density * (high - low) * (right - left);
+            let row = weight * density * (right - left);
             rule.on(across[0], across[1]).map(move |(t, weight)| ([left + (right - left) * t, y], row * weight))
         })
+    }
+
+    /// The height at a share of it, and the derivative there.
+    fn height(&self, s: f64) -> [f64; 2] {
+        let [low, high] = self.heights;
+        let curved = self.ends.iter().any(|end| matches!(end, End::Arc(_)));
+        let (share, density) = if curved { (s * s * (3.0 - 2.0 * s), 6.0 * s * (1.0 - s)) } else { (s, 1.0) };
+        [low + (high - low) * share, (high - low) * density]
     }
 
     /// Its corners.
     pub(crate) fn corners(&self) -> [Point; 4] {
         let [up, across] = self.shares;
         let at = |s: f64, t: f64| {
-            let y = self.heights[0] + (self.heights[1] - self.heights[0]) * s;
+            let [y, _] = self.height(s);
             let [left, right] = self.ends.map(|end| end.at(y));
             [left + (right - left) * t, y]
         };
