@@ -28,12 +28,14 @@ pub(crate) const CHECKS: [f64; 2] = [0.10908425876598512, 0.7169418695587791];
 /// Largest miss of the polynomial at [`CHECKS`], as a fraction of the largest sample.
 const RESOLVED: f64 = 1e-4;
 
-/// From samples at [`NODES`] to Bernstein coefficients: what each sample adds to all of them. The ends are samples themselves;
-/// their places hold the last two terms of the series of Chebyshev polynomials.
-const TO_COURSE: [[f64; SAMPLES]; SAMPLES] = transposed(to_course());
+/// From samples at [`NODES`] to Bernstein coefficients: what each sample adds to all of them.
+const TO_BERNSTEIN: [[f64; SAMPLES]; SAMPLES] = transposed(to_bernstein());
 
 /// From samples at [`NODES`] to the value of their polynomial at [`CHECKS`]: Lagrange's weights.
 const AT_CHECKS: [[f64; SAMPLES]; CHECKS.len()] = at_checks();
+
+/// From samples at [`NODES`] to the last two terms of their series of Chebyshev polynomials.
+const TAIL: [[f64; SAMPLES]; 2] = tail();
 
 /// Below this width of an interval (as a fraction of the step) two roots count as one touch: the guard varies there by the
 /// square of the width, which is its rounding error.
@@ -49,16 +51,7 @@ struct Polynomial {
     degree: usize,
 }
 
-/// A guard along a step.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Course {
-    polynomial: Polynomial,
-    samples: [f64; SAMPLES],
-    /// Size of the last two terms of the series of Chebyshev polynomials.
-    tail: f64,
-}
-
-/// How a guard starts into a step.
+/// What a guard does along a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum GuardStart {
     /// It starts away from zero.
@@ -78,67 +71,19 @@ pub(crate) struct Roots {
     count: usize,
 }
 
-impl Course {
-    /// The guard with these samples at [`NODES`].
-    #[inline(always)]
-    pub(crate) fn through(samples: [f64; SAMPLES]) -> Self {
-        let mut coefficients = [0.0; SAMPLES];
-        // sample by sample: the sums are next to each other
-        for (column, sample) in TO_COURSE.iter().zip(&samples) {
-            for (coefficient, weight) in coefficients.iter_mut().zip(column) {
-                *coefficient += weight * sample;
-            }
+impl Roots {
+    /// The roots of the guard with these samples at [`NODES`] in (0, 1], each with the slope of the guard there.
+    /// Samples must be finite. `rise` is the slope of the guard at the start: asked only where the guard starts at zero,
+    /// because there the samples tell it only to the rounding error of the guard.
+    #[inline]
+    pub(crate) fn of(samples: &[f64; SAMPLES], rise: impl FnOnce() -> f64) -> Self {
+        let mut roots = Self { start: GuardStart::Clear, found: [0.0; DEGREE], slopes: [0.0; DEGREE], count: 0 };
+        let mut polynomial = Polynomial::through(samples);
+        // most guards in most steps are far from zero: this is the whole cost for them
+        if polynomial.has_one_sign() {
+            return roots;
         }
-        let tail = coefficients[0].abs() + coefficients[DEGREE].abs();
-        // the ends are interpolated exactly, so that neighbouring steps agree about the sign between them
-        coefficients[0] = samples[0];
-        coefficients[DEGREE] = samples[DEGREE];
-        Self { polynomial: Polynomial { coefficients, degree: DEGREE }, samples, tail }
-    }
-
-    /// Whether all samples are finite: the tail has a part of each of them.
-    #[inline(always)]
-    pub(crate) fn is_finite(&self) -> bool {
-        self.tail.is_finite()
-    }
-
-    /// The largest sample of a guard that starts at zero and does not fall below it.
-    #[inline(always)]
-    pub(crate) fn rises_from_zero(&self) -> Option<f64> {
-        let rises = self.samples[0] == 0.0 && self.samples.iter().all(|g| *g >= 0.0);
-        rises.then(|| largest(&self.samples))
-    }
-
-    /// Whether the samples fall off so fast, seen as a series of Chebyshev polynomials, that nothing is hidden between them.
-    #[inline(always)]
-    pub(crate) fn is_smooth(&self) -> bool {
-        self.tail <= RESOLVED * largest(&self.samples)
-    }
-
-    /// Whether the guard is proven to have no root.
-    #[inline(always)]
-    pub(crate) fn is_clear(&self) -> bool {
-        let (least, greatest) = extremes(&self.polynomial.coefficients);
-        least > 0.0 || greatest < 0.0
-    }
-
-    /// By how much the polynomial misses the guard between its samples, at [`CHECKS`]: then it proves nothing. None if the miss
-    /// is a small fraction of the samples; always none for a guard that is linear in the state.
-    pub(crate) fn miss(&self, checks: &[f64; CHECKS.len()]) -> Option<f64> {
-        let misses = AT_CHECKS.iter().zip(checks).map(|(weights, check)| {
-            let value: f64 = weights.iter().zip(&self.samples).map(|(weight, sample)| weight * sample).sum();
-            (value - check).abs()
-        });
-        Some(misses.fold(0.0, f64::max)).filter(|miss| *miss > RESOLVED * largest(&self.samples))
-    }
-
-    /// The roots in (0, 1], each with the slope of the guard there. `rise` is the slope of the guard at the start: asked only
-    /// where the guard starts at zero, because there the samples tell it only to the rounding error of the guard.
-    #[inline(never)]
-    pub(crate) fn roots(&self, rise: impl FnOnce() -> f64) -> Roots {
-        let mut roots = Roots { start: GuardStart::Clear, found: [0.0; DEGREE], slopes: [0.0; DEGREE], count: 0 };
-        let mut polynomial = self.polynomial;
-        if self.samples[0] == 0.0 {
+        if samples[0] == 0.0 {
             polynomial.coefficients[1] = rise() / DEGREE as f64;
             let Some(rest) = polynomial.without_root_at_start() else { return roots };
             let divided_out = polynomial.degree - rest.degree;
@@ -156,31 +101,27 @@ impl Course {
         polynomial.isolate(&mut roots);
         roots
     }
-}
 
-/// The least and the greatest of finite numbers, pairwise: comparisons that do not wait for each other.
-#[inline(always)]
-fn extremes(values: &[f64; SAMPLES]) -> (f64, f64) {
-    const HALF: usize = SAMPLES / 2;
-    let (mut least, mut greatest) = (*values, *values);
-    let mut width = HALF;
-    while width > 0 {
-        for i in 0..width {
-            least[i] = if least[i + width] < least[i] { least[i + width] } else { least[i] };
-            greatest[i] = if greatest[i + width] > greatest[i] { greatest[i + width] } else { greatest[i] };
-        }
-        width /= 2;
+    /// Whether the samples fall off so fast, seen as a series of Chebyshev polynomials, that nothing is hidden between them.
+    #[inline]
+    pub(crate) fn are_smooth(samples: &[f64; SAMPLES]) -> bool {
+        let largest = samples.iter().fold(0.0f64, |largest, sample| largest.max(sample.abs()));
+        let term = |weights: &[f64; SAMPLES]| weights.iter().zip(samples).map(|(w, sample)| w * sample).sum::<f64>();
+        term(&TAIL[0]).abs() + term(&TAIL[1]).abs() <= RESOLVED * largest
     }
-    (least[0], greatest[0])
-}
 
-/// The largest size of finite numbers.
-#[inline(always)]
-fn largest(values: &[f64; SAMPLES]) -> f64 {
-    extremes(&values.map(f64::abs)).1
-}
+    /// By how much the polynomial through these samples misses the guard between them, at [`CHECKS`]: then it proves
+    /// nothing. None if the miss is a small fraction of the samples; always none for a guard that is linear in the state.
+    #[inline]
+    pub(crate) fn miss(samples: &[f64; SAMPLES], checks: &[f64; CHECKS.len()]) -> Option<f64> {
+        let largest = samples.iter().fold(0.0f64, |largest, sample| largest.max(sample.abs()));
+        let misses = AT_CHECKS.iter().zip(checks).map(|(weights, check)| {
+            let value: f64 = weights.iter().zip(samples).map(|(weight, sample)| weight * sample).sum();
+            (value - check).abs()
+        });
+        Some(misses.fold(0.0, f64::max)).filter(|miss| *miss > RESOLVED * largest)
+    }
 
-impl Roots {
     /// The roots as fractions of the step.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
         self.found[..self.count].iter().copied().zip(self.slopes[..self.count].iter().copied())
@@ -196,8 +137,26 @@ impl Roots {
 }
 
 impl Polynomial {
+    fn through(samples: &[f64; SAMPLES]) -> Self {
+        let mut coefficients = [0.0; SAMPLES];
+        // sample by sample: the sums are next to each other
+        for (column, sample) in TO_BERNSTEIN.iter().zip(samples) {
+            for (coefficient, weight) in coefficients.iter_mut().zip(column) {
+                *coefficient += weight * sample;
+            }
+        }
+        // the ends are interpolated exactly, so that neighbouring steps agree about the sign between them
+        coefficients[0] = samples[0];
+        coefficients[DEGREE] = samples[DEGREE];
+        Self { coefficients, degree: DEGREE }
+    }
+
     fn used(&self) -> &[f64] {
         &self.coefficients[..=self.degree]
+    }
+
+    fn has_one_sign(&self) -> bool {
+        self.used().iter().all(|&c| c > 0.0) || self.used().iter().all(|&c| c < 0.0)
     }
 
     fn sign_changes(&self) -> usize {
@@ -265,8 +224,8 @@ impl Polynomial {
         match self.sign_changes() {
             0 => {}
             1 => {
-                let (x, slope) = self.single_root();
-                roots.push(x, slope);
+                let x = self.single_root();
+                roots.push(x, self.value_and_slope(x).1);
             }
             _ => self.isolate_several(roots),
         }
@@ -290,8 +249,9 @@ impl Polynomial {
             match part.sign_changes() {
                 0 => {}
                 1 => {
-                    let (x, slope) = part.single_root();
-                    roots.push(low + (high - low) * x, slope / (high - low));
+                    let x = part.single_root();
+                    let slope = part.value_and_slope(x).1 / (high - low);
+                    roots.push(low + (high - low) * x, slope);
                 }
                 _ if high - low < SMALLEST_INTERVAL || count + 2 > DEPTH => {
                     if part.coefficients[0] * part.coefficients[part.degree] < 0.0 {
@@ -315,8 +275,8 @@ impl Polynomial {
     }
 
     /// The root of a polynomial with exactly one change of sign among its coefficients: Newton's method inside a bracket, from
-    /// where the polygon of the coefficients crosses zero. With the slope next to it.
-    fn single_root(&self) -> (f64, f64) {
+    /// where the polygon of the coefficients crosses zero.
+    fn single_root(&self) -> f64 {
         // Newton's method doubles the digits: after a change by this much nothing is left to gain
         const SETTLED: f64 = 1e-9;
         let used = self.used();
@@ -326,10 +286,10 @@ impl Polynomial {
         let (before, after) = (used[crossed - 1], used[crossed]);
         let crossing = (crossed as f64 - after / (after - before)) / self.degree as f64;
         let (mut low, mut high, mut x) = (0.0, 1.0, if crossing.is_finite() { crossing } else { 0.5 });
-        let (mut value, mut slope) = self.value_and_slope(x);
         for _ in 0..80 {
+            let (value, slope) = self.value_and_slope(x);
             if value == 0.0 {
-                break;
+                return x;
             }
             if beyond(value) {
                 high = x;
@@ -338,12 +298,12 @@ impl Polynomial {
             }
             let newton = x - value / slope;
             if (newton - x).abs() <= SETTLED * x || high - low < 1e-17 {
-                return (newton.clamp(low, high), slope);
+                return newton.clamp(low, high);
             }
-            x = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
-            (value, slope) = self.value_and_slope(x);
+            let next = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
+            x = next;
         }
-        (x, slope)
+        x
     }
 }
 
@@ -395,13 +355,6 @@ const fn transposed(matrix: [[f64; SAMPLES]; SAMPLES]) -> [[f64; SAMPLES]; SAMPL
         k += 1;
     }
     result
-}
-
-const fn to_course() -> [[f64; SAMPLES]; SAMPLES] {
-    let (mut rows, tail) = (to_bernstein(), tail());
-    rows[0] = tail[0];
-    rows[DEGREE] = tail[1];
-    rows
 }
 
 /// Inverse of the matrix of Bernstein polynomials at [`NODES`], by elimination with the largest pivot.
@@ -470,7 +423,7 @@ mod tests {
     use super::*;
 
     fn roots(f: impl Fn(f64) -> f64 + Copy) -> (GuardStart, Vec<f64>) {
-        let roots = Course::through(NODES.map(&f)).roots(|| (f(1e-7) - f(-1e-7)) / 2e-7);
+        let roots = Roots::of(&NODES.map(&f), || (f(1e-7) - f(-1e-7)) / 2e-7);
         (roots.start, roots.iter().map(|(x, _)| x).collect())
     }
 

@@ -77,11 +77,11 @@ impl<S: System, C: Scheme, const SLOPES: usize, const TERMS: usize> Explicit<S, 
     /// Every index is a constant, so that the compiler unrolls the sums: half of the time of a step with few states.
     #[inline(never)]
     fn stages<const OF_DENSE: bool>(&mut self, system: &S, mode: S::Mode, t: f64, h: f64) -> Result<(), Fault> {
-        self.evaluations += const { stages::<C>(OF_DENSE) };
         macro_rules! each {
             ($($stage:literal)*) => {
                 $(if const { $stage != C::STAGES && $stage < C::ROWS.len() && ($stage > C::STAGES) == OF_DENSE } {
                     combine(&self.start, h, const { row::<C>($stage) }, &self.slopes, &mut self.scratch);
+                    self.evaluations += 1;
                     system.rhs(mode, t + const { node::<C>($stage) } * h, &self.scratch, &mut self.slopes[$stage])?;
                 })*
             };
@@ -92,22 +92,20 @@ impl<S: System, C: Scheme, const SLOPES: usize, const TERMS: usize> Explicit<S, 
 
     /// Error of the attempted step divided by the tolerance; two estimates are combined as in the code of the book.
     #[inline(always)]
-    fn error(&mut self, controlled: usize, h: f64) -> f64 {
-        // the dense output of the step before is not needed any more
-        let coarse = &mut self.dense[0];
-        weighted(const { C::ERROR[0] }, &self.slopes, &mut self.scratch);
-        weighted(const { C::ERROR[1] }, &self.slopes, coarse);
+    fn error(&self, controlled: usize, h: f64) -> f64 {
         let (start, end) = (self.start.as_slice(), self.end.as_slice());
-        let estimates = self.scratch.as_slice().iter().zip(coarse.as_slice());
+        let controlled = controlled.min(start.len());
         let (mut sum, mut sum_coarse) = (0.0, 0.0);
-        for (i, (fine, coarse)) in estimates.enumerate().take(controlled) {
+        for i in 0..controlled {
+            let estimate =
+                |row: StageRow| row.iter().fold(0.0, |sum, &(k, weight)| sum + weight * self.slopes[k].as_slice()[i]);
             let inverse = 1.0 / self.control.scale(i, start[i].abs().max(end[i].abs()));
-            let (fine, coarse) = (fine * inverse, coarse * inverse);
+            let fine = estimate(const { C::ERROR[0] }) * inverse;
+            let coarse = estimate(const { C::ERROR[1] }) * inverse;
             sum += fine * fine;
             sum_coarse += coarse * coarse;
         }
         let both = sum + 0.01 * sum_coarse;
-        let controlled = controlled.min(start.len());
         if both == 0.0 { 0.0 } else { h.abs() * sum / (both * controlled as f64).sqrt() }
     }
 
@@ -140,11 +138,6 @@ impl<S: System, C: Scheme, const SLOPES: usize, const TERMS: usize> Explicit<S, 
 /// short, but their error estimate can be small by chance where the equations vary quickly.
 const FIRST_ERROR: f64 = 1.0;
 
-/// Evaluations that a step needs after its first stage and before its end, or those that only its dense output needs.
-const fn stages<C: Scheme>(of_dense: bool) -> u64 {
-    (if of_dense { C::ROWS.len() - C::STAGES - 1 } else { C::STAGES - 1 }) as u64
-}
-
 const fn row<C: Scheme>(stage: usize) -> StageRow {
     if stage < C::ROWS.len() { C::ROWS[stage] } else { &[] }
 }
@@ -160,12 +153,10 @@ const fn dense_row<C: Scheme>(term: usize) -> StageRow {
 /// `out = Σ row · slopes`
 #[inline(always)]
 fn weighted<Y: Coords>(row: StageRow, slopes: &[Y], out: &mut Y) {
-    let Some((&(first, weight), others)) = row.split_first() else { return out.as_mut_slice().fill(0.0) };
-    for (out, slope) in out.as_mut_slice().iter_mut().zip(slopes[first].as_slice()) {
-        *out = weight * slope;
-    }
-    for &(stage, weight) in others {
-        for (out, slope) in out.as_mut_slice().iter_mut().zip(slopes[stage].as_slice()) {
+    let out = out.as_mut_slice();
+    out.fill(0.0);
+    for &(stage, weight) in row {
+        for (out, slope) in out.iter_mut().zip(slopes[stage].as_slice()) {
             *out += weight * slope;
         }
     }

@@ -1,8 +1,8 @@
 //! Where in a step the guards are zero: every root, or the proof that there is none, and the state there.
 
-use super::events::{CHECKS, Course, GuardStart, NODES};
+use super::events::{CHECKS, GuardStart, NODES, Roots, SAMPLES};
 use super::run::Loop;
-use super::{IntegrationError, Method, Sink};
+use super::{IntegrationError, Method};
 use crate::system::{Coords, Guard, Sections, System};
 
 /// Most events that are handled inside one step; a step with more is halved.
@@ -23,57 +23,62 @@ pub(super) struct Root {
 impl<S: System> Loop<'_, S> {
     /// Puts the events inside the attempted step up to the first boundary into `found`, in order of time, and tells how many
     /// there are; none if there are too many, or if a guard is `to_be_resolved` and varies faster than its samples tell.
-    ///
-    /// This and what it asks rarely are functions of their own: copied into the loop they take each other's registers.
-    #[inline(never)]
-    pub(super) fn roots<M: Method<S>, K: Sink<S>>(
+    pub(super) fn roots<M: Method<S>>(
         &mut self,
         method: &M,
         h: f64,
-        watched: Sections,
+        sections: Sections,
         to_be_resolved: bool,
     ) -> Result<Option<usize>, IntegrationError> {
+        let (system, mode) = (self.system, self.mode);
+        let watched = (0..self.guards.as_slice().len()).any(|guard| match system.guard(mode, guard) {
+            Guard::Boundary(_) => true,
+            Guard::Section(_) => sections.has(guard),
+            Guard::Unused => false,
+        });
         // with many states the samples cost as much as the step
-        if watched == Sections::NONE {
+        if !watched {
             return Ok(Some(0));
         }
-        let (system, mode) = (self.system, self.mode);
         let mut count = 0;
         // both ends exactly, so that neighbouring steps agree about signs
         let [first, inner @ .., last] = &mut self.samples;
-        system.guards_with(mode, self.t, method.start(), K::SECTIONS, first);
+        system.guards_with(mode, self.t, method.start(), sections, first);
         for (node, guards) in NODES[1..].iter().zip(inner) {
             method.at(*node, &mut self.scratch);
-            system.guards_with(mode, self.t + node * h, &self.scratch, K::SECTIONS, guards);
+            system.guards_with(mode, self.t + node * h, &self.scratch, sections, guards);
         }
-        system.guards_with(mode, self.t + h, method.end(), K::SECTIONS, last);
+        system.guards_with(mode, self.t + h, method.end(), sections, last);
         let mut checked = false;
-        for guard in (0..self.guards.as_slice().len()).filter(|&guard| watched.has(guard)) {
-            let course = Course::through(std::array::from_fn(|k| self.samples[k].as_slice()[guard]));
-            if !course.is_finite() {
+        for guard in 0..self.guards.as_slice().len() {
+            let kind = system.guard(mode, guard);
+            if kind == Guard::Unused || !kind.is_boundary() && !sections.has(guard) {
+                continue;
+            }
+            let samples: [f64; SAMPLES] = std::array::from_fn(|k| self.samples[k].as_slice()[guard]);
+            // a number that is not finite stays so, and any other becomes zero
+            if samples.iter().map(|g| 0.0 * g).sum::<f64>() != 0.0 {
                 return Err(self.not_finite());
             }
             // a guard that starts at zero and does not fall, in a step so short that it stays below its rounding: its slope is
             // not known yet, and it has no root
-            if course.rises_from_zero().is_some_and(|largest| largest < self.noise::<M, K>(method, guard)) {
-                continue;
+            if samples[0] == 0.0 && samples.iter().all(|g| *g >= 0.0) {
+                let largest = samples.iter().fold(0.0, |largest: f64, g| largest.max(*g));
+                if largest < self.noise(method, guard) {
+                    continue;
+                }
             }
-            if to_be_resolved && !course.is_smooth() {
+            if to_be_resolved && !Roots::are_smooth(&samples) {
                 if !checked {
-                    self.check::<M, K>(method, h);
+                    self.check(method, h, sections);
                     checked = true;
                 }
                 let checks = std::array::from_fn(|k| self.checks[k].as_slice()[guard]);
-                if course.miss(&checks).is_some_and(|miss| miss > self.noise::<M, K>(method, guard)) {
+                if Roots::miss(&samples, &checks).is_some_and(|miss| miss > self.noise(method, guard)) {
                     return Ok(None);
                 }
             }
-            // most guards in most steps are far from zero: this is the whole cost for them
-            if course.is_clear() {
-                continue;
-            }
-            let roots = course.roots(|| self.rise_at_start::<M, K>(method, guard, h));
-            let kind = system.guard(mode, guard);
+            let roots = Roots::of(&samples, || self.rise_at_start(method, guard, h));
             let mut push = |theta: f64, slope: f64| {
                 if let Some(place) = self.found.get_mut(count) {
                     *place = Root { theta, slope, guard, kind };
@@ -81,7 +86,6 @@ impl<S: System> Loop<'_, S> {
                 count += 1;
             };
             match kind {
-                Guard::Unused => {}
                 Guard::Boundary(_) if roots.start == GuardStart::Falling => push(0.0, -1.0),
                 // only the first: the mode ends there
                 Guard::Boundary(_) => roots.iter().take(1).for_each(|(theta, slope)| push(theta, slope)),
@@ -97,36 +101,23 @@ impl<S: System> Loop<'_, S> {
         Ok(Some(found.iter().position(|root| root.kind.is_boundary()).map_or(count, |i| i + 1)))
     }
 
-    /// The guards that matter to a sink in the current mode.
-    pub(super) fn watched<K: Sink<S>>(&self) -> Sections {
-        let watched = |&guard: &usize| match self.system.guard(self.mode, guard) {
-            Guard::Boundary(_) => true,
-            Guard::Section(_) => K::SECTIONS.has(guard),
-            Guard::Unused => false,
-        };
-        let guards = (0..self.guards.as_slice().len()).filter(watched);
-        guards.fold(Sections::NONE, |all, guard| all.or(Sections::only(guard)))
-    }
-
     /// Guards between their samples.
-    #[inline(never)]
-    fn check<M: Method<S>, K: Sink<S>>(&mut self, method: &M, h: f64) {
+    fn check<M: Method<S>>(&mut self, method: &M, h: f64, sections: Sections) {
         for (node, guards) in CHECKS.iter().zip(&mut self.checks) {
             method.at(*node, &mut self.scratch);
-            self.system.guards_with(self.mode, self.t + node * h, &self.scratch, K::SECTIONS, guards);
+            self.system.guards_with(self.mode, self.t + node * h, &self.scratch, sections, guards);
         }
     }
 
     /// Change of a guard along a step of length `h` if it went on as at the start: central differences along the motion,
     /// extrapolated to zero. Exact for a guard that is linear in the state, and for any polynomial up to degree six, so
     /// that a slope of zero is told from a small one.
-    #[inline(never)]
-    fn rise_at_start<M: Method<S>, K: Sink<S>>(&mut self, method: &M, guard: usize, h: f64) -> f64 {
+    fn rise_at_start<M: Method<S>>(&mut self, method: &M, guard: usize, h: f64) -> f64 {
         let mut ahead = |fraction: f64| {
             for (i, y) in self.scratch.as_mut_slice().iter_mut().enumerate() {
                 *y = method.start().as_slice()[i] + fraction * h * method.slope().as_slice()[i];
             }
-            self.system.guards_with(self.mode, self.t + fraction * h, &self.scratch, K::SECTIONS, &mut self.guards);
+            self.system.guards(self.mode, self.t + fraction * h, &self.scratch, &mut self.guards);
             self.guards.as_slice()[guard]
         };
         let mut difference = |fraction: f64| (ahead(fraction) - ahead(-fraction)) / (2.0 * fraction);
@@ -138,13 +129,12 @@ impl<S: System> Loop<'_, S> {
 
     /// How much a guard varies where time and every coordinate are known to a relative 1e-12 only: finer features are
     /// rounding, for example the acceleration of a motion that has come to rest.
-    #[inline(never)]
-    fn noise<M: Method<S>, K: Sink<S>>(&mut self, method: &M, guard: usize) -> f64 {
+    fn noise<M: Method<S>>(&mut self, method: &M, guard: usize) -> f64 {
         const PRECISION: f64 = 1e-12;
         let (system, mode, t) = (self.system, self.mode, self.t);
         let guards = &mut self.guards;
         let mut value = |t: f64, y: &S::State| {
-            system.guards_with(mode, t, y, K::SECTIONS, guards);
+            system.guards(mode, t, y, guards);
             guards.as_slice()[guard]
         };
         self.scratch.clone_from(method.end());
@@ -161,8 +151,7 @@ impl<S: System> Loop<'_, S> {
 
     /// Refines a root of the dense output of a step of length `h` with steps of the method itself, and leaves the state there in
     /// `self.state`. Returns the fraction of the step.
-    #[inline(never)]
-    pub(super) fn refine<M: Method<S>, K: Sink<S>>(&mut self, method: &mut M, h: f64, root: &Root) -> f64 {
+    pub(super) fn refine<M: Method<S>>(&mut self, method: &mut M, h: f64, root: &Root) -> f64 {
         let (system, mode, t) = (self.system, self.mode, self.t);
         if root.theta == 0.0 {
             self.state.clone_from(method.start());
@@ -191,7 +180,7 @@ impl<S: System> Loop<'_, S> {
                     break;
                 }
             }
-            system.guards_with(mode, t + theta * h, &self.scratch, K::SECTIONS, &mut self.guards);
+            system.guards(mode, t + theta * h, &self.scratch, &mut self.guards);
             let value = self.guards.as_slice()[root.guard];
             if !value.is_finite() || best.is_some_and(|(_, last)| value.abs() >= last.abs()) {
                 break;

@@ -195,7 +195,7 @@ impl<S: System> Loop<'_, S> {
 
     /// The first boundary that the current state violates.
     fn violated_boundary(&mut self) -> Option<usize> {
-        self.system.guards_with(self.mode, self.t, &self.state, Sections::NONE, &mut self.guards);
+        self.system.guards(self.mode, self.t, &self.state, &mut self.guards);
         let guards = self.guards.as_slice();
         (0..guards.len()).find(|&i| guards[i] < 0.0 && self.system.guard(self.mode, i).is_boundary())
     }
@@ -267,7 +267,6 @@ impl<S: System> Loop<'_, S> {
     ) -> Result<After, IntegrationError> {
         let restart = method.restart(self.system, self.mode, self.t, &self.state, self.span.end - self.t);
         let mut h = restart.map_err(|fault| self.fault(*fault))?;
-        let watched = self.watched::<K>();
         let first = h;
         let mut finite = true;
         let (mut halvings, mut faults) = (0, 0);
@@ -324,7 +323,7 @@ impl<S: System> Loop<'_, S> {
 
             // events inside it, in order of time
             method.prepare_dense(self.system, self.mode, self.t, h).map_err(|fault| self.fault(*fault))?;
-            let Some(count) = self.roots::<M, K>(method, h, watched, halvings < MAX_HALVINGS)? else {
+            let Some(count) = self.roots(method, h, K::SECTIONS, halvings < MAX_HALVINGS)? else {
                 self.effort.rejected += 1;
                 h *= 0.5;
                 halvings += 1;
@@ -334,7 +333,7 @@ impl<S: System> Loop<'_, S> {
             let mut from = self.t;
             for index in 0..count {
                 let root = self.found[index];
-                let theta = self.refine::<M, K>(method, h, &root);
+                let theta = self.refine(method, h, &root);
                 // refined roots that are closer than their errors keep their order, and none leaves the span
                 let time = (self.t + theta * h).max(from).min(self.span.end);
                 if self.pass(method, sink, h, (from, time)) == Flow::Stop {

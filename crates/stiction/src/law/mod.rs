@@ -122,12 +122,6 @@ impl Law {
         format!("law.{}{key}", self.name())
     }
 
-    /// Kinetic coefficient and slope of a law that asks for more than a load: not copied into every stage of a step.
-    #[inline(never)]
-    fn curved_with_slope(&self, speed: f64) -> (f64, f64) {
-        each!(self, law => law.kinetic_with_slope(speed))
-    }
-
     /// The name under which a scenario chooses this law.
     pub fn name(&self) -> &'static str {
         match self {
@@ -177,12 +171,9 @@ impl FrictionLaw for Law {
     fn kinetic(&self, speed: f64) -> f64 {
         each!(self, law => law.kinetic(speed))
     }
-    #[inline(always)]
+    #[inline]
     fn kinetic_with_slope(&self, speed: f64) -> (f64, f64) {
-        match self {
-            Law::Coulomb(law) => law.kinetic_with_slope(speed),
-            _ => self.curved_with_slope(speed),
-        }
+        each!(self, law => law.kinetic_with_slope(speed))
     }
     fn kinetic_derivatives(&self, speed: f64) -> [f64; 4] {
         each!(self, law => law.kinetic_derivatives(speed))

@@ -190,22 +190,22 @@ impl System for SpringBlock {
 
     #[inline(always)]
     fn rhs(&self, mode: Mode, _t: f64, y: &State, dy: &mut State) -> Result<(), Fault> {
-        // before any branch, so that the stages of a step share it and wait for as little as possible
-        let inverse_mass = 1.0 / self.mass;
-        let stiffness = self.stiffness * inverse_mass;
-        let [x, velocity, _] = *y;
-        if let Mode::Stick { .. } = mode {
-            *dy = [self.drive_speed, 0.0, 0.0];
-            return Ok(());
-        }
-        let sign = if mode == Mode::SlipBelow { 1.0 } else { -1.0 };
-        let speed = sign * (self.drive_speed - velocity);
+        let sign = match mode {
+            Mode::Stick { .. } => {
+                *dy = [self.drive_speed, 0.0, 0.0];
+                return Ok(());
+            }
+            Mode::SlipBelow => 1.0,
+            Mode::SlipAbove => -1.0,
+        };
+        let speed = sign * (self.drive_speed - y[VELOCITY]);
         let (friction, slope) = self.law.kinetic_with_slope(speed);
         if friction < 0.0 && speed >= 0.0 {
             return Err(self.negative_friction(speed, friction));
         }
-        let load = self.normal_load * inverse_mass;
-        *dy = [velocity, sign * load * friction - stiffness * x, load * slope];
+        let force = sign * self.normal_load * friction - self.stiffness * y[DISPLACEMENT];
+        let inverse_mass = 1.0 / self.mass;
+        *dy = [y[VELOCITY], force * inverse_mass, self.normal_load * slope * inverse_mass];
         Ok(())
     }
 
