@@ -149,7 +149,7 @@ impl System for Assembled {
         }
         self.boundary_guards(&known, &now, guards);
         let mut others = guards[self.network.contacts.len()..].iter_mut();
-        for (guard, &contact) in others.by_ref().zip(&self.loaded) {
+        for (&contact, guard) in self.loaded.iter().zip(others.by_ref()) {
             *guard = now.loads[contact];
         }
         for ((guard, argument), side) in others.zip(&now.kinks).zip(&known.phases.sides) {
