@@ -4,8 +4,11 @@ use crate::terminal;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use std::{env, thread};
 
-/// More threads than that only take memory.
-const MOST: usize = 1024;
+/// More threads than that only take memory. Where memory is short, a thread beyond it can be started and then fail to get its
+/// signal stack, which aborts the program.
+fn most() -> usize {
+    64.max(4 * cores())
+}
 
 /// Stack of a thread that does what the main thread would do \[bytes\].
 const STACK: usize = 8 << 20;
@@ -15,10 +18,10 @@ const STACK: usize = 8 << 20;
 pub(crate) fn with<R: Send>(asked: Option<u16>, work: impl FnOnce() -> R + Send) -> R {
     let wanted = asked.map(usize::from).or_else(from_environment).unwrap_or_else(cores);
     let (pool, refusal) =
-        started(wanted.min(MOST), |count| ThreadPoolBuilder::new().num_threads(count).stack_size(STACK).build());
+        started(wanted.min(most()), |count| ThreadPoolBuilder::new().num_threads(count).stack_size(STACK).build());
     let got = pool.as_ref().map_or(1, ThreadPool::current_num_threads);
     if got < wanted {
-        let reason = refusal.map_or_else(|| format!("at most {MOST} are useful"), |error| error.to_string());
+        let reason = refusal.map_or_else(|| format!("at most {} are useful", most()), |error| error.to_string());
         terminal::say(&format!("warning: {wanted} threads cannot be started ({reason}); working with {got}"));
     }
     match pool {

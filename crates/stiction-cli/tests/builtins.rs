@@ -287,7 +287,7 @@ fn every_answer_is_a_sentence_and_every_quantity_is_explained() {
         }
         let report = files.iter().find(|(file, _)| file == "report.html").unwrap();
         let page = String::from_utf8_lossy(&report.1);
-        assert!(page.contains("class=\"answer\"") && page.contains("The numbers that matter"), "{name}");
+        assert!(page.contains("class=\"answer\"") && page.contains("All numbers"), "{name}");
         let study = summary["study"].as_str().unwrap();
         let is_campaign = summary["quantities"].get("points").is_some();
         for (quantity, _) in summary["quantities"].as_object().unwrap() {

@@ -51,7 +51,7 @@ fn all_mistakes_of_a_file_are_told_at_once() {
         "did you mean `drive_speed`?",
         "did you mean `coulomb`?",
         "did you mean `trajectory`?",
-        "mistakes in all",
+        "and 1 more",
     ]);
 }
 

@@ -10,10 +10,11 @@ use tempfile::tempdir;
 const SCENARIO: &str = "elmer1997/fig3";
 
 /// The keys of a summary; programs rely on them.
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
     "scenario",
     "study",
     "title",
+    "answer",
     "quantities",
     "units",
     "events",

@@ -123,7 +123,7 @@ mod tests {
         assert_eq!(view("/$defs/SpringBlock/properties/microscopic_length").wanted(document()), "a number > 0");
         assert_eq!(
             view("/$defs/SpringBlock/properties/contact_policy").wanted(document()),
-            "\"strict\" or \"first_contact\""
+            "\"strict\", \"first_contact\" or \"kinetic\""
         );
         assert_eq!(view("/$defs/Layer/properties/y").forms.len(), 2);
         assert_eq!(view("/$defs/SolverKeys/properties/relative_tolerance").range().to_string(), ">= 1e-15, <= 0.1");
