@@ -199,7 +199,7 @@ fn the_forced_oscillator_has_the_amplitude_of_den_hartog() {
     }));
     let end = 400.0 * std::f64::consts::PI / frequency;
     let found = moved(&forced, end, &[]);
-    let tangent = (std::f64::consts::FRAC_PI_2 / frequency).tan() / frequency;
+    let tangent = stiction::num::real::tan(std::f64::consts::FRAC_PI_2 / frequency) / frequency;
     let amplitude = ((force / (1.0 - frequency * frequency)).powi(2) - tangent * tangent).sqrt();
     // turning points are the events: the block passes without sticking
     let last = found.1.events.changes.last().unwrap();

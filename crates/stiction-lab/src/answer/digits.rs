@@ -6,7 +6,7 @@ pub(super) fn short(value: f64) -> String {
         return crate::dataset::readable(value);
     }
     let exponent = exponent_of(value, 3);
-    if (-4..6).contains(&exponent) { trimmed(rounded(value, 2 - exponent)) } else { scientific(value) }
+    if (-4..6).contains(&exponent) { trimmed(&rounded(value, 2 - exponent)) } else { scientific(value) }
 }
 
 /// A value and its spread to the digit that the spread leaves uncertain: `4.4` and `0.5`.
@@ -28,7 +28,7 @@ pub(super) fn percent(share: f64) -> String {
     match percent {
         0.0 => "0".to_owned(),
         tiny if tiny.abs() < 0.05 => short(tiny),
-        _ => trimmed(format!("{percent:.*}", usize::from(near_an_end))),
+        _ => trimmed(&format!("{percent:.*}", usize::from(near_an_end))),
     }
 }
 
@@ -50,12 +50,12 @@ fn rounded(value: f64, decimals: i32) -> String {
 fn scientific(value: f64) -> String {
     let text = format!("{value:.2e}");
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    format!("{}e{exponent}", trimmed(mantissa.to_owned()))
+    format!("{}e{exponent}", trimmed(mantissa))
 }
 
 /// Without zeros that say nothing, and without a minus in front of zero.
-fn trimmed(text: String) -> String {
-    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+fn trimmed(text: &str) -> String {
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text };
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 

@@ -180,7 +180,7 @@ fn meanings(name: &str) -> Vec<(Meaning, Vec<String>)> {
 
 /// Names of results that are near to a misspelt one.
 pub(crate) fn nearest_results(name: &str) -> Vec<String> {
-    nearest_few(name, known_results().into_iter(), 3).into_iter().map(str::to_owned).collect()
+    nearest_few(name, known_results(), 3).into_iter().map(str::to_owned).collect()
 }
 
 /// The page of the book that lists every result.

@@ -45,6 +45,9 @@ struct Found {
     sampled: (f64, f64, f64),
 }
 
+/// A column of the fits: the start of its name, its unit, and its value.
+type ColumnOf = (&'static str, &'static str, fn(&Found) -> Option<f64>);
+
 impl Study for Distribution {
     fn run(&self, context: &Context<'_>) -> Result<Outcome, StudyError> {
         let sliding = context.planar_sliding()?;
@@ -76,7 +79,7 @@ impl Study for Distribution {
             self.length_ratios.clone(),
         );
         for (functional, label, unit) in FUNCTIONALS {
-            let columns: [(&str, &str, fn(&Found) -> Option<f64>); 7] = [
+            let columns: [ColumnOf; 7] = [
                 ("distance", "", |one| one.distance),
                 ("mean", unit, |one| Some(one.sampled.0)),
                 ("std", unit, |one| Some(one.sampled.1)),

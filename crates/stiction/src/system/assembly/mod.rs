@@ -92,10 +92,11 @@ fn allow_formulas(schema: &mut Json) {
             entries.remove("x-formula");
             if entries.get("type").and_then(Json::as_str) == Some("number") {
                 entries.insert("type".to_owned(), serde_json::json!(["number", "string"]));
-            } else if let Some(Json::Array(types)) = entries.get_mut("type") {
-                if types.iter().any(|kind| kind == "number") && !types.iter().any(|kind| kind == "string") {
-                    types.push("string".into());
-                }
+            } else if let Some(Json::Array(types)) = entries.get_mut("type")
+                && types.iter().any(|kind| kind == "number")
+                && !types.iter().any(|kind| kind == "string")
+            {
+                types.push("string".into());
             }
             entries.values_mut().for_each(allow_formulas);
         }

@@ -45,7 +45,7 @@ impl Assembled {
     }
 
     /// The mode of a state from outside.
-    pub(crate) fn entered(&self, t: f64, y: &mut Vec<f64>) -> Result<Mode, Fault> {
+    pub(crate) fn entered(&self, t: f64, y: &mut [f64]) -> Result<Mode, Fault> {
         let sides = vec![false; self.network.kinks];
         let phases = Phases { contacts: vec![Phase::Slip; self.network.contacts.len()], sides };
         let stick = Rc::new(Stick::of(&self.network, std::iter::empty()));

@@ -379,7 +379,7 @@ impl<'a> Builder<'a> {
                 End::Drive(drive) => row.drives.push((drive, sign)),
                 End::Body { kind: BodyKind::Slider, first, .. } => row.entries.push((first, sign)),
                 End::Body { kind: BodyKind::Rotor, first, .. } => {
-                    row.entries.push((first, sign * radius.unwrap_or(1.0)))
+                    row.entries.push((first, sign * radius.unwrap_or(1.0)));
                 }
                 End::Body { first, axis: Some(axis), .. } => row.entries.push((first + axis, sign)),
                 End::Body { first, axis: None, .. } => {

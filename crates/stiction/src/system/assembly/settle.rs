@@ -248,7 +248,7 @@ impl Cascade<'_> {
 
     fn check_loads(&self) -> Result<(), Fault> {
         for (contact, load) in self.network.contacts.iter().zip(&self.now.loads) {
-            if !(*load > 0.0) {
+            if load.is_nan() || *load <= 0.0 {
                 return Err(lost_load(&contact.key, &contact.name, *load));
             }
         }

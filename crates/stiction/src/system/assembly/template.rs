@@ -20,12 +20,12 @@ pub(super) struct Template<'a> {
 impl Template<'_> {
     /// The value with numbers only.
     pub(super) fn filled(&mut self, value: &Json) -> Json {
-        self.below(self.document.clone(), value, &KeyPath::default())
+        self.below(self.document, value, &KeyPath::default())
     }
 
-    fn below(&mut self, schema: Json, value: &Json, path: &KeyPath) -> Json {
+    fn below(&mut self, schema: &Json, value: &Json, path: &KeyPath) -> Json {
         let document = self.document;
-        let view = View::new(document, &schema);
+        let view = View::new(document, schema);
         match value {
             Json::String(text) if wants_number(document, &view) => match evaluated(text, self.constants) {
                 Ok(number) => number.into(),
@@ -37,7 +37,7 @@ impl Template<'_> {
             Json::Array(items) => {
                 let each = items_of(document, &view);
                 let entry = |(k, item): (usize, &Json)| match &each {
-                    Some(each) => self.below(each.clone(), item, &path.then(KeyPath::of([k.to_string()]))),
+                    Some(each) => self.below(each, item, &path.then(KeyPath::of([k.to_string()]))),
                     None => item.clone(),
                 };
                 Json::Array(items.iter().enumerate().map(entry).collect())
@@ -47,7 +47,7 @@ impl Template<'_> {
                 for (name, item) in entries {
                     let schema = key_of(document, &view, name);
                     let item = match schema {
-                        Some(schema) => self.below(schema, item, &path.then(KeyPath::of([name.as_str()]))),
+                        Some(schema) => self.below(&schema, item, &path.then(KeyPath::of([name.as_str()]))),
                         None => item.clone(),
                     };
                     filled.insert(name.clone(), item);

@@ -160,7 +160,7 @@ impl Contact {
         let is_inside = |[x, y, area]: &[f64; 3]| x * x + y * y <= 1.0 && *area > 0.0 && area.is_finite();
         if let Some(index) = self.cells.iter().position(|cell| !is_inside(cell)) {
             let message = "must have its centroid within the face (x² + y² <= 1) and an area > 0";
-            check.problem(&format!("cells[{index}]"), message.to_owned());
+            check.problem(format!("cells[{index}]"), message.to_owned());
         }
         if self.cells.len() == 1 {
             check.problem("cells", "has one cell: give at least two, or `radius = 0.0` for a point".to_owned());
