@@ -151,7 +151,7 @@ impl PlateSampler {
         matches!(self.source, Source::Noise(_))
     }
 
-    /// Whether [`PlateSampler::loads`] are accurate for every motion, not only for that of the plate.
+    /// Whether `loads` are accurate for every motion, not only for that of the plate.
     pub fn serves_all_motions(&self) -> bool {
         matches!(self.places, Places::Grid(..))
     }
