@@ -309,14 +309,14 @@ fn e57_the_spread_of_the_force_falls_with_the_mean_coefficient() {
 }
 
 #[test]
-fn e91_the_force_passes_that_of_the_uniform_belt() {
+fn e94_the_force_passes_that_of_the_uniform_belt() {
     let found = force_ratio(1.0, 40);
     let error = found.mean_error.unwrap();
     assert!(found.mean - 2.0 * error > 1.0 && error < 0.02, "{} {error}", found.mean);
 }
 
 #[test]
-fn e90_at_a_tenth_of_the_radius_the_displacement_still_varies() {
+fn e93_at_a_tenth_of_the_radius_the_displacement_still_varies() {
     let (runs, belt) = campaign([0.2, 0.5, 0.05], 60.0, 6);
     let lists: Vec<Vec<f64>> =
         runs.iter().map(|run| run.peak_to_valley_displacement(PeakToValley::TurningPoints)).collect();
